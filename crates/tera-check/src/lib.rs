@@ -1,0 +1,1 @@
+//! Contracts, oracle, guarded execution, counterexamples, reproducers.

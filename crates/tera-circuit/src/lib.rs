@@ -1,0 +1,1 @@
+//! And-inverter graph, sparse boolean matrices, exact integers, clause encoding.

@@ -1,0 +1,1 @@
+//! Derives for the mapping between instances and Rust values.

@@ -1,0 +1,1 @@
+//! Choices, object pools, delayed values, access-guided search.

@@ -1,0 +1,1 @@
+//! The mapping between instances and Rust values, both ways.

@@ -1,0 +1,5 @@
+//! Literals, clauses, DIMACS, the solver trait and its back ends, and the enumerating solver.
+
+mod cnf;
+
+pub use cnf::{Cnf, Lit, Var};

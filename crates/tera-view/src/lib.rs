@@ -1,0 +1,1 @@
+//! DOT, SVG, tables, JSON and XML of instances.

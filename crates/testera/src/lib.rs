@@ -1,0 +1,1 @@
+//! Specification-based testing for Rust: the library face of tera.
