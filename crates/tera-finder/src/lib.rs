@@ -5,6 +5,12 @@
 //! Problem -> skolemize -> translate -> Translation { cnf, cells } -> enumerate / solve / core
 //! ```
 
+pub mod enumerate;
+
+pub use enumerate::{
+    EnumerateOptions, Found, Statistics, StrategyChoice, Summary, Symmetry, count, enumerate,
+};
+
 use tera_rel::{Instance, Problem, RelId};
 use tera_sat::Cnf;
 
