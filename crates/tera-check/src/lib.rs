@@ -1,1 +1,3 @@
 //! Contracts, oracle, guarded execution, counterexamples, reproducers.
+
+pub mod guard;

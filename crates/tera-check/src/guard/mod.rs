@@ -1,0 +1,89 @@
+//! Guarded execution: whatever an input does to the process that runs it, the run goes on.
+//!
+//! A thread cannot be killed and `fork` under a test harness is unsafe, so the test executes its
+//! own binary again: the same test, told by an environment variable that it is a *worker*. The
+//! worker takes inputs in batches from a file mapped into both processes and notes there which
+//! input it begins and what it is doing; that costs a few stores per input. The parent watches
+//! the clock and the end of the process, turns a death into the verdict of the input that was
+//! running, and starts the next worker after it.
+//!
+//! ```text
+//! parent                                   worker
+//!   writes words, "run 0 512"  ── socket ──▶  for each input: note it, Executor::run
+//!   ◀── "fail 17 {…}" ───────────────────────  as they come
+//!   ◀── "done" ──────────────────────────────
+//! ```
+//!
+//! This module knows nothing of contracts: an input is some words, a report is a line of text.
+//! On systems other than Unix there are no workers; only panics are caught there.
+
+mod death;
+mod panics;
+#[cfg(unix)]
+mod parent;
+#[cfg(unix)]
+mod shared;
+#[cfg(unix)]
+mod signals;
+#[cfg(unix)]
+mod worker;
+
+pub use death::Death;
+pub use panics::{Panic, catch, install_hook};
+#[cfg(unix)]
+pub use parent::{Command, Event, Worker};
+#[cfg(unix)]
+pub use shared::Phase;
+#[cfg(unix)]
+pub use worker::{serve, worker_path};
+
+use std::time::Duration;
+
+/// What an input may use up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Processor time of one input before it counts as a hang; ten times as much of the clock on
+    /// the wall, so that a busy machine is not taken for one.
+    pub time: Duration,
+    /// Bytes that the worker may allocate.
+    pub memory: u64,
+    /// Bytes of stack.
+    pub stack: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { time: Duration::from_secs(2), memory: 1 << 30, stack: 8 << 20 }
+    }
+}
+
+/// What a worker does with one input.
+pub trait Executor {
+    /// Runs one input. `None` when all is well, else a report: one line without a newline.
+    /// `detail` asks for everything that a reader of the report may want.
+    fn run(&mut self, input: &[u64], detail: bool, note: Note<'_>) -> Option<String>;
+}
+
+/// Where an executor notes what it is doing.
+#[derive(Clone, Copy)]
+pub struct Note<'a> {
+    #[cfg(unix)]
+    notes: Option<&'a shared::Notes>,
+    #[cfg(not(unix))]
+    notes: std::marker::PhantomData<&'a ()>,
+}
+
+impl Note<'_> {
+    /// Notes go nowhere: for running an executor inside the process.
+    pub fn nowhere() -> Note<'static> {
+        Note { notes: Default::default() }
+    }
+
+    #[cfg(unix)]
+    #[inline]
+    pub fn phase(self, phase: Phase) {
+        if let Some(notes) = self.notes {
+            notes.phase.store(phase as u32, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+}
