@@ -1,3 +1,4 @@
 //! Contracts, oracle, guarded execution, counterexamples, reproducers.
 
 pub mod guard;
+pub mod memory;

@@ -24,16 +24,18 @@ pub fn install_hook(tell: impl Fn(&Panic) + Send + Sync + 'static) {
         if !CATCHING.get() {
             return before(info);
         }
-        let payload = info.payload();
-        let message = payload
-            .downcast_ref::<&str>()
-            .map(|s| (*s).to_owned())
-            .or_else(|| payload.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "a panic whose payload is not a text".to_owned());
-        let location = info.location().map(ToString::to_string).unwrap_or_default();
-        let panic = Panic { message, location };
-        tell(&panic);
-        LAST.with_borrow_mut(|last| *last = Some(panic));
+        crate::memory::disarmed(|| {
+            let payload = info.payload();
+            let message = payload
+                .downcast_ref::<&str>()
+                .map(|s| (*s).to_owned())
+                .or_else(|| payload.downcast_ref::<String>().cloned())
+                .unwrap_or_else(|| "a panic whose payload is not a text".to_owned());
+            let location = info.location().map(ToString::to_string).unwrap_or_default();
+            let panic = Panic { message, location };
+            tell(&panic);
+            LAST.with_borrow_mut(|last| *last = Some(panic));
+        });
     }));
 }
 

@@ -1,0 +1,73 @@
+//! The memory guard: an allocator that hands out no address twice while an input runs, and knows
+//! of every block whether it lives.
+//!
+//! `testera::guard_memory!()` makes [`GuardAlloc`] the global allocator of a test binary. It is the
+//! system's allocator until a worker arms it for the steps of an input; then blocks come from an
+//! arena, one behind the other, and freed blocks are filled with a pattern and kept. So an address
+//! identifies an object for the whole input, a pointer can be asked whether it leads to a living
+//! block, and double frees, writes into freed blocks and leaks come to light. When the input is
+//! over and nothing of it lives, the arena begins again at its first byte: that is cheaper than
+//! freeing.
+//!
+//! Invariant: blocks that outlive their input (a leak, or a lazily made static) are never handed
+//! out again.
+
+mod allocator;
+mod arena;
+
+pub use allocator::GuardAlloc;
+pub use arena::{Block, Faults, State, Step};
+
+use arena::ARENA;
+
+/// Whether the program has [`GuardAlloc`] as its allocator.
+pub fn is_installed() -> bool {
+    allocator::is_installed()
+}
+
+/// Reserves the arena. `budget` is what one input may allocate, in bytes. Does nothing when the
+/// guard is not installed or the system gives no room.
+pub fn reserve(budget: u64) -> bool {
+    is_installed() && ARENA.reserve(budget)
+}
+
+/// Allocations of this thread come from the arena from now on, as part of `step`.
+#[inline]
+pub fn arm(step: Step) {
+    if ARENA.is_reserved() {
+        ARENA.set_step(step);
+        allocator::set_armed(true);
+    }
+}
+
+/// Allocations of this thread come from the system again.
+#[inline]
+pub fn disarm() {
+    allocator::set_armed(false);
+}
+
+/// Runs `f` disarmed: what tera allocates for itself in the middle of an input.
+pub fn disarmed<R>(f: impl FnOnce() -> R) -> R {
+    let before = allocator::set_armed(false);
+    let result = f();
+    allocator::set_armed(before);
+    result
+}
+
+/// What the guard knows of the block around `address`; `None` for memory that is not its own.
+pub fn block_at(address: usize) -> Option<Block> {
+    ARENA.block_at(address)
+}
+
+/// How many blocks of the present input live.
+#[inline]
+pub fn live_blocks() -> usize {
+    ARENA.live_blocks()
+}
+
+/// Ends the input: what went wrong with memory, and a fresh arena.
+#[inline]
+pub fn finish_input() -> Faults {
+    disarm();
+    ARENA.finish_input()
+}
