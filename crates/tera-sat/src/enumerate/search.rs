@@ -1,0 +1,364 @@
+//! The search itself: decide, propagate, ask the theory, give the model, step back.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::{Cnf, Lit};
+
+use super::clauses::{ClauseRef, Clauses};
+use super::order::Order;
+use super::propagate::{Conflict, Watch};
+use super::state::{FALSE, Level, OPEN, Reason, State, TRUE};
+use super::{EnumeratorOptions, EnumeratorStatistics, Heuristic, Learning, Outcome, Point, Theory};
+
+const DEFAULT_MAX_LEARNED: usize = 4000;
+/// Decisions and conflicts between two looks at the clock.
+const PATIENCE: u32 = 1 << 10;
+
+/// A learned clause that asserts below its place on the trail.
+pub(super) struct Held {
+    pub(super) lit: Lit,
+    pub(super) by: HeldBy,
+    /// The highest level of its other literals.
+    level: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum HeldBy {
+    Unit,
+    Binary(Lit),
+    Clause(ClauseRef),
+}
+
+/// One enumeration, from the first model to the last.
+pub struct Enumerator {
+    pub(super) state: State,
+    pub(super) clauses: Clauses,
+    pub(super) watches: Vec<Vec<Watch>>,
+    /// By literal: what it implies directly.
+    pub(super) binaries: Vec<Vec<Lit>>,
+    pub(super) order: Order,
+    pub(super) held: Vec<Held>,
+    /// The trail is at least this long while all held literals are on it.
+    held_until: usize,
+    held_open: bool,
+    /// A held clause that is false.
+    pub(super) pending: Option<Conflict>,
+    pub(super) learned: Vec<Lit>,
+    pub(super) refutation: Vec<Lit>,
+    pub(super) seen: Vec<bool>,
+    pub(super) to_clear: Vec<crate::Var>,
+    pub(super) stats: EnumeratorStatistics,
+    heuristic: Heuristic,
+    learning: Learning,
+    max_learned: usize,
+    deadline: Option<Instant>,
+    interrupt: Option<Arc<AtomicBool>>,
+    /// Conflicts and decisions still allowed.
+    budget: u64,
+    patience: u32,
+    exhausted: bool,
+    lbd_marks: Vec<u64>,
+    lbd_stamp: u64,
+}
+
+impl Enumerator {
+    /// Every variable of `options` must be one of `cnf`.
+    pub fn new(cnf: &Cnf, options: EnumeratorOptions) -> Enumerator {
+        let n_vars = cnf.n_vars();
+        let mut this = Enumerator {
+            state: State::new(n_vars),
+            clauses: Clauses::default(),
+            watches: (0..2 * n_vars).map(|_| Vec::new()).collect(),
+            binaries: vec![Vec::new(); 2 * n_vars],
+            order: Order::new(options.order, options.n_visible, n_vars),
+            held: Vec::new(),
+            held_until: 0,
+            held_open: false,
+            pending: None,
+            learned: Vec::new(),
+            refutation: Vec::new(),
+            seen: vec![false; n_vars],
+            to_clear: Vec::new(),
+            stats: EnumeratorStatistics::default(),
+            heuristic: options.heuristic,
+            learning: options.learning,
+            max_learned: if options.max_learned == 0 { DEFAULT_MAX_LEARNED } else { options.max_learned },
+            deadline: options.deadline,
+            interrupt: options.interrupt,
+            budget: u64::MAX,
+            patience: PATIENCE,
+            exhausted: false,
+            lbd_marks: vec![0; n_vars + 1],
+            lbd_stamp: 0,
+        };
+        this.exhausted = !this.load(cnf) || !this.assume(&options.assumptions);
+        if this.heuristic == Heuristic::Vsids {
+            this.order.use_vsids(&this.state);
+        }
+        this
+    }
+
+    /// Each assumption is a closed level: it is never flipped.
+    fn assume(&mut self, assumptions: &[Lit]) -> bool {
+        for &lit in assumptions {
+            match self.state.values[lit.index()] {
+                TRUE => continue,
+                FALSE => return false,
+                _ => self.state.push_level(lit, 0, true, true),
+            }
+            if self.propagate().is_some() {
+                return false;
+            }
+        }
+        true
+    }
+
+    pub fn statistics(&self) -> EnumeratorStatistics {
+        self.stats
+    }
+
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// How many clauses there are now, learned ones included.
+    pub fn n_clauses(&self) -> usize {
+        self.clauses.refs().count() + self.binaries.iter().map(Vec::len).sum::<usize>() / 2
+    }
+
+    /// Allows so many more decisions and conflicts before [`Outcome::Budget`].
+    pub fn set_budget(&mut self, budget: u64) {
+        self.budget = budget;
+    }
+
+    /// Searches on until the models are exhausted, the theory stops it, or a limit is reached.
+    pub fn run<T: Theory>(&mut self, theory: &mut T) -> Outcome {
+        if self.exhausted {
+            return Outcome::Exhausted;
+        }
+        loop {
+            if let Some(conflict) = self.propagate() {
+                if !self.resolve(conflict) {
+                    return self.end();
+                }
+                continue;
+            }
+            if let Some(outcome) = self.limit_reached() {
+                return outcome;
+            }
+            let from = self.state.levels.last().map_or(0, |level| level.next as usize);
+            let next = self.order.next(&self.state, from);
+            let point = match next {
+                Some(place) if place < self.order.n_visible => Point::Decision(place),
+                _ => Point::Total,
+            };
+            if !self.state.is_settled() {
+                self.stats.checks += 1;
+                if theory.check(&mut self.state, point, &mut self.refutation) {
+                    self.stats.refutations += 1;
+                    self.order_again(next);
+                    if !self.resolve(Conflict::Theory) {
+                        return self.end();
+                    }
+                    continue;
+                }
+                if point == Point::Total {
+                    self.state.settle();
+                }
+            }
+            if let Some(place) = next {
+                let visible = place < self.order.n_visible;
+                self.stats.decisions += 1;
+                self.state.push_level(self.order.lits[place], place + 1, false, visible);
+                continue;
+            }
+            self.stats.models += 1;
+            let broken = theory.found(&self.state) == ControlFlow::Break(());
+            if !self.flip_last_open(true) {
+                self.exhausted = true;
+            }
+            if broken {
+                return Outcome::Stopped;
+            }
+            if self.exhausted {
+                return Outcome::Exhausted;
+            }
+        }
+    }
+
+    fn end(&mut self) -> Outcome {
+        self.exhausted = true;
+        Outcome::Exhausted
+    }
+
+    /// A variable taken from the heap but not decided goes back.
+    fn order_again(&mut self, next: Option<usize>) {
+        if let Some(place) = next
+            && self.order.is_vsids()
+            && place < self.order.n_visible
+        {
+            self.order.insert(place as u32);
+        }
+    }
+
+    fn limit_reached(&mut self) -> Option<Outcome> {
+        if self.budget == 0 {
+            return Some(Outcome::Budget);
+        }
+        self.budget -= 1;
+        self.patience -= 1;
+        if self.patience > 0 {
+            return None;
+        }
+        self.patience = PATIENCE;
+        if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Some(Outcome::Interrupted);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Outcome::Timeout)
+    }
+
+    /// Learns from a conflict and goes where it leads. False when nothing is left.
+    fn resolve(&mut self, conflict: Conflict) -> bool {
+        self.stats.conflicts += 1;
+        self.budget = self.budget.saturating_sub(1);
+        if self.learning == Learning::Never {
+            return self.flip_last_open(false);
+        }
+        let Some(lesson) = self.analyze(conflict) else { return false };
+        self.order.decay();
+        if self.heuristic == Heuristic::Adaptive
+            && !self.order.is_vsids()
+            && self.stats.conflicts > 4 * self.stats.models + 20_000
+        {
+            self.order.use_vsids(&self.state);
+        }
+        let lit = self.learned[0];
+        let by = self.keep_learned();
+        let closed = self.state.highest_closed(lesson.level);
+        if lesson.refutes_decision && closed == lesson.level {
+            // Both values of this decision are done: go on with the other value of the one before it.
+            self.hold(Held { lit, by, level: lesson.assert_level });
+            self.cancel_to(lesson.level - 1);
+            return self.flip_last_open(false);
+        }
+        let target = lesson.assert_level.max(closed);
+        self.cancel_to(target);
+        if target == lesson.level {
+            // Only the level's own decision stays.
+            let order = &mut self.order;
+            self.state.cancel_propagations(|var| order.undone(var));
+            self.look_after_held();
+        }
+        if lesson.assert_level < target {
+            self.hold(Held { lit, by, level: lesson.assert_level });
+        } else {
+            self.state.enqueue_at(lit, by.reason(), lesson.assert_level);
+        }
+        self.enqueue_held();
+        self.forget();
+        true
+    }
+
+    /// Puts the lesson of `analyze` among the clauses.
+    fn keep_learned(&mut self) -> HeldBy {
+        self.stats.learned += 1;
+        match self.learned[..] {
+            [_] => HeldBy::Unit,
+            [a, b] => {
+                self.add_binary(a, b);
+                HeldBy::Binary(b)
+            }
+            _ => {
+                self.lbd_stamp += 1;
+                let mut lbd = 0;
+                for lit in &self.learned {
+                    let mark = &mut self.lbd_marks[self.state.level(lit.var()) as usize];
+                    lbd += (*mark != self.lbd_stamp) as u32;
+                    *mark = self.lbd_stamp;
+                }
+                let clause = self.clauses.push(&self.learned, Some(lbd));
+                self.watch(clause);
+                HeldBy::Clause(clause)
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        if self.clauses.n_learned > self.max_learned + self.state.levels.len() {
+            self.reduce();
+        }
+    }
+
+    /// Steps back to the last level that is not closed (and visible, after a model) and takes its
+    /// other value. False when there is none.
+    fn flip_last_open(&mut self, after_model: bool) -> bool {
+        let mut level = self.state.last_open(self.state.current_level());
+        while after_model && level > 0 && !self.state.levels[level as usize - 1].visible {
+            level = self.state.last_open(level - 1);
+        }
+        if level == 0 {
+            return false;
+        }
+        let decision = self.state.decision(level);
+        let Level { next, visible, .. } = self.state.levels[level as usize - 1];
+        self.cancel_to(level - 1);
+        self.state.push_level(!decision, next as usize, true, visible);
+        self.enqueue_held();
+        true
+    }
+
+    fn cancel_to(&mut self, level: u32) {
+        let order = &mut self.order;
+        self.state.cancel_to(level, |var| order.undone(var));
+        self.look_after_held();
+        if !self.held.is_empty() {
+            self.held.retain(|held| held.level <= level);
+        }
+    }
+
+    fn look_after_held(&mut self) {
+        self.held_open |= self.state.trail.len() < self.held_until;
+    }
+
+    fn hold(&mut self, held: Held) {
+        self.held.push(held);
+        self.held_open = true;
+    }
+
+    /// Puts the held literals back on the trail.
+    fn enqueue_held(&mut self) {
+        if !std::mem::take(&mut self.held_open) {
+            return;
+        }
+        for held in &self.held {
+            match self.state.values[held.lit.index()] {
+                TRUE => {}
+                OPEN => self.state.enqueue_at(held.lit, held.by.reason(), held.level),
+                _ => {
+                    self.pending = Some(match held.by {
+                        HeldBy::Unit => Conflict::Unit(held.lit),
+                        HeldBy::Binary(other) => Conflict::Binary(held.lit, other),
+                        HeldBy::Clause(clause) => Conflict::Clause(clause),
+                    });
+                    // Whatever comes next cancels: then look at all of them again.
+                    self.held_open = true;
+                    return;
+                }
+            }
+        }
+        self.held_until = self.state.trail.len();
+    }
+}
+
+impl HeldBy {
+    fn reason(self) -> Reason {
+        match self {
+            HeldBy::Unit => Reason::NONE,
+            HeldBy::Binary(other) => Reason::binary(other),
+            HeldBy::Clause(clause) => Reason::clause(clause),
+        }
+    }
+}

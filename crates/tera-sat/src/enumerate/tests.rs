@@ -1,0 +1,253 @@
+//! The enumerating solver against brute force: random CNFs, random projections, every combination of
+//! options, gates, theories and assumptions.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use super::*;
+use crate::Cnf;
+
+/// A small generator of its own, so that a failure is one number.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) % n as u64) as u32
+    }
+}
+
+struct Case {
+    cnf: Cnf,
+    n_visible: usize,
+    n_auxiliary: usize,
+    order: Vec<Lit>,
+}
+
+/// Random clauses over visible and auxiliary variables, and over gates defined by them.
+fn random_case(random: &mut Random) -> Case {
+    let n_visible = 1 + random.below(7) as usize;
+    let n_auxiliary = random.below(3) as usize * random.below(2) as usize;
+    let n_primary = n_visible + n_auxiliary;
+    let mut cnf = Cnf::new(n_primary);
+    for _ in 0..random.below(4) {
+        let n = cnf.n_vars() as u32;
+        let (a, b) = (Lit(random.below(2 * n)), Lit(random.below(2 * n)));
+        let gate = cnf.fresh_var().lit(true);
+        cnf.add(&[!gate, a]);
+        cnf.add(&[!gate, b]);
+        cnf.add(&[gate, !a, !b]);
+    }
+    let n = cnf.n_vars() as u32;
+    for _ in 0..random.below(3 * n) {
+        let len = 1 + random.below(4).max(random.below(3));
+        let clause: Vec<Lit> = (0..len).map(|_| Lit(random.below(2 * n))).collect();
+        if len > 1 || random.below(4) == 0 {
+            cnf.add(&clause);
+        }
+    }
+    let mut order: Vec<Lit> = (0..n_primary as u32).map(|v| Var(v).lit(random.below(2) == 0)).collect();
+    for i in (1..n_visible).rev() {
+        order.swap(i, random.below(i as u32 + 1) as usize);
+    }
+    Case { cnf, n_visible, n_auxiliary, order }
+}
+
+fn satisfies(cnf: &Cnf, assignment: u64) -> bool {
+    let holds = |lit: &Lit| (assignment >> lit.var().0 & 1 != 0) == lit.is_pos();
+    cnf.clauses().all(|clause| clause.iter().any(holds))
+}
+
+/// All visible parts of models, over all valuations of all variables.
+fn brute_force(case: &Case) -> BTreeSet<u64> {
+    (0..1u64 << case.cnf.n_vars())
+        .filter(|&m| satisfies(&case.cnf, m))
+        .map(|m| m & ((1 << case.n_visible) - 1))
+        .collect()
+}
+
+fn visible_bits(state: &State, n: usize) -> u64 {
+    (0..n as u32).fold(0, |m, v| m | ((state.value(Var(v).lit(true)) == Some(true)) as u64) << v)
+}
+
+/// The models in the order found; panics when one comes twice.
+fn enumerated(case: &Case, adjust: impl FnOnce(&mut EnumeratorOptions)) -> Vec<u64> {
+    let mut options = EnumeratorOptions {
+        order: case.order.clone(),
+        n_visible: case.n_visible,
+        ..EnumeratorOptions::default()
+    };
+    adjust(&mut options);
+    let mut models = Vec::new();
+    let mut solver = Enumerator::new(&case.cnf, options);
+    let outcome = solver.run(&mut Unjudged(|state: &State| {
+        models.push(visible_bits(state, case.n_visible));
+        ControlFlow::Continue(())
+    }));
+    assert_eq!(outcome, Outcome::Exhausted);
+    models
+}
+
+fn as_set(models: &[u64]) -> BTreeSet<u64> {
+    let set: BTreeSet<u64> = models.iter().copied().collect();
+    assert_eq!(set.len(), models.len(), "a model came twice: {models:?}");
+    set
+}
+
+#[test]
+fn every_option_combination_gives_the_models_of_brute_force() {
+    for seed in 0..40_000 {
+        let case = random_case(&mut Random(seed));
+        let expected = brute_force(&case);
+        for heuristic in [Heuristic::Static, Heuristic::Vsids, Heuristic::Adaptive] {
+            for learning in [Learning::Adaptive, Learning::Always, Learning::Never] {
+                for max_learned in [0, 1] {
+                    let models = enumerated(&case, |options| {
+                        options.heuristic = heuristic;
+                        options.learning = learning;
+                        options.max_learned = max_learned;
+                    });
+                    let what = format!("seed {seed}, {heuristic:?}, {learning:?}, at most {max_learned}");
+                    assert_eq!(as_set(&models), expected, "{what}");
+                    if heuristic == Heuristic::Static {
+                        let place = |m: u64| -> Vec<bool> {
+                            let visible = &case.order[..case.n_visible];
+                            visible.iter().map(|l| (m >> l.var().0 & 1 != 0) != l.is_pos()).collect()
+                        };
+                        assert!(models.is_sorted_by_key(|&m| place(m)), "{what}: out of order");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn assumptions_split_the_models() {
+    for seed in 0..30_000 {
+        let case = random_case(&mut Random(seed ^ 0x5eed));
+        let all = brute_force(&case);
+        let first = case.order[0];
+        let mut parts = BTreeSet::new();
+        for assumption in [first, !first] {
+            let part = as_set(&enumerated(&case, |options| options.assumptions = vec![assumption]));
+            assert!(part.iter().all(|m| (m >> first.var().0 & 1 != 0) == assumption.is_pos()));
+            parts.extend(part);
+        }
+        assert_eq!(parts, all, "seed {seed}");
+    }
+}
+
+/// Refutes, at random moments and surely at total assignments, what a second CNF forbids.
+struct Second<'a> {
+    cnf: &'a Cnf,
+    random: Random,
+    models: Vec<u64>,
+    n_visible: usize,
+}
+
+impl Theory for Second<'_> {
+    fn check(&mut self, state: &mut State, point: Point, clause: &mut Vec<Lit>) -> bool {
+        if point != Point::Total && self.random.below(2) == 0 {
+            return false;
+        }
+        let is_false = |c: &&[Lit]| c.iter().all(|&l| state.value(l) == Some(false));
+        let Some(refuted) = self.cnf.clauses().find(is_false) else { return false };
+        clause.clear();
+        clause.extend_from_slice(refuted);
+        true
+    }
+
+    fn found(&mut self, state: &State) -> ControlFlow<()> {
+        self.models.push(visible_bits(state, self.n_visible));
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn a_theory_that_refutes_whenever_it_likes_acts_like_clauses() {
+    for seed in 0..60_000 {
+        let mut random = Random(seed ^ 0x7e0);
+        let case = random_case(&mut random);
+        let mut second = Cnf::new(case.cnf.n_vars());
+        for _ in 0..random.below(6) {
+            let len = 1 + random.below(4);
+            let clause: Vec<Lit> = (0..len).map(|_| Lit(random.below(2 * case.n_visible as u32))).collect();
+            second.add(&clause);
+        }
+        let expected: BTreeSet<u64> =
+            brute_force(&case).into_iter().filter(|&m| satisfies(&second, m)).collect();
+        for heuristic in [Heuristic::Static, Heuristic::Vsids] {
+            for learning in [Learning::Adaptive, Learning::Never] {
+                let options = EnumeratorOptions {
+                    order: case.order.clone(),
+                    n_visible: case.n_visible,
+                    heuristic,
+                    learning,
+                    ..EnumeratorOptions::default()
+                };
+                let mut theory = Second {
+                    cnf: &second,
+                    random: Random(seed),
+                    models: Vec::new(),
+                    n_visible: case.n_visible,
+                };
+                let outcome = Enumerator::new(&case.cnf, options).run(&mut theory);
+                assert_eq!(outcome, Outcome::Exhausted);
+                assert_eq!(as_set(&theory.models), expected, "seed {seed}, {heuristic:?}, {learning:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_cut_by_budgets_goes_on_where_it_stopped() {
+    for seed in 0..10_000 {
+        let case = random_case(&mut Random(seed ^ 0xb0d));
+        let options = EnumeratorOptions {
+            order: case.order.clone(),
+            n_visible: case.n_visible,
+            ..EnumeratorOptions::default()
+        };
+        let mut solver = Enumerator::new(&case.cnf, options);
+        let mut models = Vec::new();
+        loop {
+            solver.set_budget(3);
+            let outcome = solver.run(&mut Unjudged(|state: &State| {
+                models.push(visible_bits(state, case.n_visible));
+                ControlFlow::Continue(())
+            }));
+            if outcome != Outcome::Budget {
+                break;
+            }
+        }
+        assert_eq!(as_set(&models), brute_force(&case), "seed {seed}");
+    }
+}
+
+#[test]
+fn larger_problems_need_learning_and_forgetting_and_still_agree() {
+    for seed in 0..12 {
+        let mut random = Random(seed ^ 0x1a6e);
+        let n = 34;
+        let mut cnf = Cnf::new(n);
+        for _ in 0..130 {
+            let clause: Vec<Lit> = (0..3).map(|_| Lit(random.below(2 * n as u32))).collect();
+            cnf.add(&clause);
+        }
+        let order = (0..n as u32).map(|v| Var(v).lit(false)).collect();
+        let case = Case { cnf, n_visible: n, n_auxiliary: 0, order };
+        let plain = as_set(&enumerated(&case, |options| options.learning = Learning::Never));
+        for (heuristic, max_learned) in
+            [(Heuristic::Static, 0), (Heuristic::Static, 20), (Heuristic::Vsids, 20)]
+        {
+            let models = enumerated(&case, |options| {
+                options.heuristic = heuristic;
+                options.max_learned = max_learned;
+                options.learning = Learning::Always;
+            });
+            assert_eq!(as_set(&models), plain, "seed {seed}, {heuristic:?}, at most {max_learned}");
+        }
+        assert_eq!(case.n_auxiliary, 0);
+    }
+}
