@@ -29,11 +29,8 @@ impl Parse for Settings {
                 }
             } else {
                 let key: Ident = input.parse()?;
-                let value = if input.parse::<Option<Token![=]>>()?.is_some() {
-                    Some(input.parse()?)
-                } else {
-                    None
-                };
+                let value =
+                    if input.parse::<Option<Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
                 if settings.entries.iter().any(|(other, _)| *other == key) {
                     return Err(Error::new(key.span(), format!("`{key}` is given twice")));
                 }
@@ -132,7 +129,10 @@ fn refuse_what_cannot_be_tested(function: &ItemFn) -> Result<()> {
     let signature = &function.sig;
     let refuse = |span: Span, text: &str| Err(Error::new(span, text));
     if let Some(asyncness) = &signature.asyncness {
-        return refuse(asyncness.span(), "a contract cannot be checked on an `async fn`: block on the future in a plain one");
+        return refuse(
+            asyncness.span(),
+            "a contract cannot be checked on an `async fn`: block on the future in a plain one",
+        );
     }
     if !signature.generics.params.is_empty() {
         return refuse(
@@ -165,9 +165,7 @@ fn argument(input: &FnArg) -> Result<Argument> {
     let name = pattern.ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name).to_owned();
     let (inner, passing) = match &*typed.ty {
-        Type::Reference(reference) if reference.mutability.is_some() => {
-            (&*reference.elem, Passing::Mutable)
-        }
+        Type::Reference(reference) if reference.mutability.is_some() => (&*reference.elem, Passing::Mutable),
         Type::Reference(reference) => (&*reference.elem, Passing::Shared),
         other => (other, Passing::Value),
     };
@@ -205,7 +203,8 @@ fn step(key: &Ident, value: Option<&Expr>) -> Result<TokenStream> {
     let name = key.to_string();
     let wants = |what: &str| Err(Error::new(key.span(), format!("`{name}` wants {what}")));
     match (name.as_str(), literal) {
-        ("requires", Some(Lit::Str(_))) | ("ensures" | "invariant" | "panics_when" | "result" | "name", Some(Lit::Str(_))) => {
+        ("requires", Some(Lit::Str(_)))
+        | ("ensures" | "invariant" | "panics_when" | "result" | "name", Some(Lit::Str(_))) => {
             Ok(quote!(.#key(#value)))
         }
         ("requires", _) if matches!(value, Some(Expr::Path(_))) => {

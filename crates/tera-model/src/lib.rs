@@ -6,6 +6,8 @@
 //! Spec::lower(command, options) -> Lowered { problem, schema, spans }
 //! ```
 
+pub mod contract;
+
 use tera_rel::{NodeId, Overflow, Problem, Schema};
 use tera_syntax::ast::CommandKind;
 use tera_syntax::{Diagnostic, Sources, Span};
