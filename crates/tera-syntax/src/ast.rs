@@ -250,12 +250,13 @@ pub struct Expr {
 
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// Any name: also `this`, `univ`, `iden`, `none`, `Int`, `seq/Int`, `String`, `disj`,
-    /// `sum`, `fun/add`, `pred/totalOrder`, `A$`, `sig$`.
+    /// Any name: also `this`, `univ`, `iden`, `none`, `Int`, `seq/Int`, `String`, `steps`, `disj`,
+    /// `fun/min`, `fun/max`, `fun/next`, `pred/totalOrder`, `A$`, `sig$`.
     Name(Name),
     /// `@name`: no implicit `this.`
     AtName(Name),
-    /// A decimal, `0x` or `0b` literal; too large ones are diagnosed by the parser.
+    /// A decimal, `0x` or `0b` literal, with a minus in front if that is a part of the literal
+    /// (`= -5`, but not `a -5`); too large ones are diagnosed by the parser.
     Number(i64),
     /// A string literal, the text between the quotes with escapes undone.
     Str(Symbol),
@@ -301,6 +302,43 @@ pub enum ExprKind {
     Error,
 }
 
+impl ExprKind {
+    /// Visits the expressions directly below this one, those of declarations included, in the
+    /// order of the text.
+    pub fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            ExprKind::Name(_)
+            | ExprKind::AtName(_)
+            | ExprKind::Number(_)
+            | ExprKind::Str(_)
+            | ExprKind::Error => {}
+            ExprKind::Unary(_, inner) => visit(*inner),
+            ExprKind::Binary(_, left, right) | ExprKind::Arrow { left, right, .. } => {
+                visit(*left);
+                visit(*right);
+            }
+            ExprKind::IfElse { cond, then, els } => [*cond, *then, *els].into_iter().for_each(visit),
+            ExprKind::Box { target, args } => {
+                visit(*target);
+                args.iter().copied().for_each(visit);
+            }
+            ExprKind::Quant { decls, body, .. } => {
+                decls.iter().for_each(|decl| visit(decl.bound));
+                visit(*body);
+            }
+            ExprKind::Comprehension { decls, body } => {
+                decls.iter().for_each(|decl| visit(decl.bound));
+                body.iter().copied().for_each(visit);
+            }
+            ExprKind::Let { bindings, body } => {
+                bindings.iter().for_each(|&(_, value)| visit(value));
+                visit(*body);
+            }
+            ExprKind::Block(items) => items.iter().copied().for_each(visit),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quant {
     All,
@@ -320,15 +358,15 @@ pub enum UnaryOp {
     Lone,
     One,
     Set,
-    /// `exactly e` in the bound of a field
+    /// Not in the text; [`Decl::defined`] says so. For consumers that want it as an operator.
     Exactly,
     /// `seq e`
     Seq,
     /// `#e`
     Card,
-    /// `int e`, and `int[e]`
+    /// `int e`, `int[e]` and `e.int`
     CastInt,
-    /// `sum e` and `sum[e]` are names applied; this is the prefix form without brackets.
+    /// `sum e`, `sum[e]` and `e.sum`; the same as [`UnaryOp::CastInt`]
     Sum,
     Transpose,
     Closure,
@@ -351,7 +389,7 @@ pub enum BinaryOp {
     And,
     Implies,
     Iff,
-    /// `;` of Alloy 6
+    /// `a ; b` of Alloy 6: `a and after b`
     Sequence,
     Until,
     Releases,
