@@ -155,6 +155,59 @@ pub enum Node {
     IfInt(NodeId, NodeId, NodeId),
 }
 
+impl Node {
+    /// Calls `f` for every child, domains of declarations before bodies.
+    pub fn for_each_child(&self, mut f: impl FnMut(NodeId)) {
+        match self {
+            Node::True
+            | Node::False
+            | Node::Relation(_)
+            | Node::Var(_)
+            | Node::Const(_)
+            | Node::Empty(_)
+            | Node::Int(_) => {}
+            Node::Not(a)
+            | Node::Size(_, a)
+            | Node::Transpose(a)
+            | Node::Closure(a)
+            | Node::IntAtom(a)
+            | Node::Card(a)
+            | Node::SumSet(a) => f(*a),
+            Node::And(parts) | Node::Or(parts) => parts.iter().for_each(|&p| f(p)),
+            Node::Implies(a, b)
+            | Node::Iff(a, b)
+            | Node::Subset(a, b)
+            | Node::Equal(a, b)
+            | Node::Compare(_, a, b)
+            | Node::Binary(_, a, b)
+            | Node::IntBinary(_, a, b) => {
+                f(*a);
+                f(*b);
+            }
+            Node::IfFormula(a, b, c)
+            | Node::TotalOrder(a, b, c)
+            | Node::IfExpr(a, b, c)
+            | Node::IfInt(a, b, c) => {
+                f(*a);
+                f(*b);
+                f(*c);
+            }
+            Node::Quant(_, decls, body) | Node::Comprehension(decls, body) | Node::Sum(decls, body) => {
+                decls.iter().for_each(|d| f(d.domain));
+                f(*body);
+            }
+        }
+    }
+
+    /// The variables that this node binds.
+    pub fn decls(&self) -> &[Decl] {
+        match self {
+            Node::Quant(_, decls, _) | Node::Comprehension(decls, _) | Node::Sum(decls, _) => decls,
+            _ => &[],
+        }
+    }
+}
+
 /// How integers behave (DESIGN 2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Overflow {

@@ -65,6 +65,11 @@ impl Cnf {
         Var(self.n_vars - 1)
     }
 
+    /// Makes variables below `n_vars` exist.
+    pub fn reserve_vars(&mut self, n_vars: usize) {
+        self.n_vars = self.n_vars.max(n_vars as u32);
+    }
+
     pub fn n_vars(&self) -> usize {
         self.n_vars as usize
     }

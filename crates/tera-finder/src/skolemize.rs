@@ -1,0 +1,115 @@
+//! Higher-order existentials: a set that exists is a fresh relation, one for each value of the
+//! enclosing variables that the quantifier mentions (Skolem's functions, as Kodkod builds them).
+//!
+//! An existential is a `some` in positive or an `all` in negative polarity. Under an equivalence or
+//! in a condition it would be both, and an `all` over sets in positive polarity has no finite set
+//! of witnesses to choose: those are errors that name the quantifier.
+
+use std::rc::Rc;
+
+use tera_circuit::{Bit, Matrix};
+use tera_rel::{Decl, DeclMult, NodeId, Quant, RelId, VarId};
+
+use crate::FinderError;
+use crate::translate::Translator;
+
+/// Whether making a formula true can only help (positive) or hurt the whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Polarity {
+    Positive,
+    Negative,
+    Both,
+}
+
+impl Polarity {
+    pub fn flip(self) -> Polarity {
+        match self {
+            Polarity::Positive => Polarity::Negative,
+            Polarity::Negative => Polarity::Positive,
+            Polarity::Both => Polarity::Both,
+        }
+    }
+}
+
+/// A relation that stands for a quantified set: the value of `var` for one value of the variables
+/// around it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Skolem {
+    pub var: VarId,
+    pub arity: usize,
+    /// The enclosing variables that it depends on, with the tuples they are bound to.
+    pub arguments: Vec<(VarId, u64)>,
+}
+
+impl Translator<'_> {
+    /// Translates a quantifier of which some declarations are sets.
+    pub(crate) fn higher_order(
+        &mut self,
+        id: NodeId,
+        quant: Quant,
+        decls: &[Decl],
+        body: NodeId,
+        polarity: Polarity,
+    ) -> Result<Bit, FinderError> {
+        match (quant, polarity) {
+            (Quant::Some, Polarity::Positive) | (Quant::All, Polarity::Negative) => {}
+            _ => return Err(FinderError::HigherOrder(id)),
+        }
+        let negative = polarity == Polarity::Negative;
+        let mut guards = Vec::new();
+        let mut witnesses = Vec::new();
+        self.choose_witness(id, decls, body, polarity, &mut guards, &mut witnesses)?;
+        let some = self.circuit.or_many(&witnesses);
+        Ok(if negative { !some } else { some })
+    }
+
+    /// Collects `guards and (body, or its negation in negative polarity)` for the choices of the
+    /// declared variables.
+    fn choose_witness(
+        &mut self,
+        id: NodeId,
+        decls: &[Decl],
+        body: NodeId,
+        polarity: Polarity,
+        guards: &mut Vec<Bit>,
+        witnesses: &mut Vec<Bit>,
+    ) -> Result<(), FinderError> {
+        let Some((decl, rest)) = decls.split_first() else {
+            let bit = self.formula(body, polarity)?;
+            guards.push(if polarity == Polarity::Negative { !bit } else { bit });
+            witnesses.push(self.circuit.and_many(guards));
+            guards.pop();
+            return Ok(());
+        };
+        let domain = self.expr(decl.domain)?.matrix;
+        if decl.mult == DeclMult::One {
+            for &(tuple, guard) in domain.cells() {
+                self.bind_matrix(decl.var, Rc::new(Matrix::singleton(tuple)), tuple);
+                guards.push(guard);
+                let result = self.choose_witness(id, rest, body, polarity, guards, witnesses);
+                guards.pop();
+                self.unbind(decl.var);
+                result?;
+            }
+            return Ok(());
+        }
+        let serial = self.skolems.len();
+        let rel = RelId((self.problem.relations.len() + serial) as u32);
+        let arguments = self.scope.iter().map(|&v| (v, self.binding_key(v))).collect();
+        let arity = self.problem.arena.var_arity(decl.var);
+        self.skolems.push(Skolem { var: decl.var, arity, arguments });
+        let mut value = Matrix::with_capacity(domain.len());
+        let depth = guards.len();
+        for &(tuple, member) in domain.cells() {
+            let cell = self.new_cell(rel, tuple);
+            value.push(tuple, cell);
+            let within = self.circuit.implies(cell, member);
+            guards.push(within);
+        }
+        self.bind_matrix(decl.var, Rc::new(value), serial as u64);
+        let result = self.choose_witness(id, rest, body, polarity, guards, witnesses);
+        self.unbind(decl.var);
+        guards.truncate(depth);
+        result
+    }
+}
