@@ -1,6 +1,9 @@
 //! The derives for the mapping and for the search, and the attributes that make contracts tests.
+//!
+//! One file per macro; this file only declares them, as the compiler demands.
 
 mod attribute;
+mod heap;
 
 use proc_macro::TokenStream;
 
@@ -19,4 +22,24 @@ pub fn check(settings: TokenStream, item: TokenStream) -> TokenStream {
     let settings = syn::parse_macro_input!(settings as attribute::Settings);
     let function = syn::parse_macro_input!(item as syn::ItemFn);
     attribute::expand(settings, function).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Maps a struct or enum to a signature of a specification, both ways.
+///
+/// On the type:
+/// - `#[heap(sig = "Name")]`: the signature, where it is not called like the type
+/// - `#[heap(transparent)]`: a newtype that the specification does not know; the value is its
+///   one field (tuple structs with one field are transparent unless `#[heap(object)]`)
+/// - `#[heap(bound = "T: OneTuple")]`: replaces the bounds put on type parameters
+/// - `#[heap(crate = path)]`: where the traits are, `::testera::heap` unless said otherwise
+///
+/// On a variant: `#[heap(sig = "Name")]`.
+///
+/// On a field:
+/// - `#[heap(name = "field")]`: its name in the specification
+/// - `#[heap(skip)]`, `#[heap(skip = expression)]`: the specification does not know it; it is
+///   filled with `Default::default()` or the expression
+#[proc_macro_derive(Heap, attributes(heap))]
+pub fn derive_heap(input: TokenStream) -> TokenStream {
+    heap::derive(input.into()).unwrap_or_else(|error| error.to_compile_error()).into()
 }

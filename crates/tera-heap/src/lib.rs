@@ -1,1 +1,35 @@
 //! The mapping between instances and Rust values, both ways.
+//!
+//! ```text
+//! types  --Describer-->  TypeGraph  --Binding::new(graph, problem, schema)-->  Binding
+//! Instance --Concretizer--> values (and Made: which object is which atom)
+//! values --Abstractor--> Instance (and Outcome: dead pointers, missing atoms)
+//! ```
+//!
+//! Names are resolved once, in the [`Binding`]; per input only bits and values move. An object is
+//! an atom; pointers and cells are nothing; a field is a relation (`shapes` has one file per kind
+//! of Rust type). `#[derive(Heap)]` implements [`Concretize`] and [`Abstraction`] for structs and
+//! enums; foreign types can be given them by hand.
+
+// The derive names this crate by a path from outside.
+extern crate self as tera_heap;
+
+mod abstraction;
+mod arena;
+mod bind;
+mod bits;
+mod concretize;
+mod declare;
+mod describe;
+mod plan;
+mod shapes;
+
+pub use abstraction::{Abstraction, Abstractor, DeadPointer, Liveness, Needs, Outcome, Place, Seen, Status};
+pub use bind::BindError;
+pub use concretize::{Concretize, Concretizer, Fault, Heap, Made, OneTuple, Placed, Stop};
+pub use declare::declaration;
+pub use describe::{
+    Describer, FieldDesc, Mapped, RootDesc, Seq, Shape, Style, TypeDesc, TypeGraph, TypeIx, VariantDesc, Wrap,
+};
+pub use plan::{Binding, FieldName, Leaf, Plan, TypePlan, VariantPlan};
+pub use tera_derive::Heap;

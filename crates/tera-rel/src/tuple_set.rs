@@ -147,6 +147,17 @@ impl TupleSet {
         result
     }
 
+    /// The bits, tuple `i` at bit `i % 64` of word `i / 64`; those behind the last tuple are zero.
+    pub fn raw_words(&self) -> &[u64] {
+        self.bits.as_raw_slice()
+    }
+
+    /// Makes this the same set as `other` without allocating; both have the same shape.
+    pub fn copy_from(&mut self, other: &TupleSet) {
+        self.same_shape(other);
+        self.bits.as_raw_mut_slice().copy_from_slice(other.bits.as_raw_slice());
+    }
+
     fn words(&self) -> impl Iterator<Item = u64> + '_ {
         self.bits.as_raw_slice().iter().copied()
     }

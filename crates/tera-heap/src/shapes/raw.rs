@@ -1,0 +1,106 @@
+//! Raw pointers and `NonNull`: they own nothing unless nobody else does.
+
+use std::ptr::NonNull;
+
+use crate::concretize::Block;
+use crate::describe::{Describer, Mapped, Shape, Wrap};
+use crate::plan::Plan;
+use crate::{Abstraction, Abstractor, Concretize, Concretizer, OneTuple, Place, Stop};
+
+/// Writes the pointer to an object at `place`. An object that nobody owns is made now.
+///
+/// # Safety
+/// `place` holds a pointer to `T`, raw or `NonNull`.
+unsafe fn fix<T: OneTuple>(
+    place: *mut (),
+    c: &mut Concretizer<'_>,
+    plan: &Plan,
+    tuple: usize,
+) -> Result<(), Stop> {
+    let pointer = match c.target::<T>(plan, tuple)? {
+        Some(pointer) => pointer,
+        None => {
+            let pointer = Box::into_raw(Box::new(T::from_tuple(c, plan, tuple)?));
+            if c.has_identity(plan, tuple) {
+                c.set_block(tuple, Block::Raw, pointer);
+            }
+            // SAFETY: the block is never moved.
+            unsafe { T::placed(pointer, c, plan, tuple) };
+            pointer
+        }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { place.cast::<*mut T>().write(pointer) };
+    Ok(())
+}
+
+macro_rules! raw {
+    ($($pointer:ty, $wrap:ident, $null:expr;)*) => {$(
+        impl<T: OneTuple> Mapped for $pointer {
+            fn shape(d: &mut Describer) -> Shape {
+                T::shape(d).wrap(Wrap::$wrap)
+            }
+        }
+
+        impl<T: OneTuple> Concretize for $pointer {
+            fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<Self, Stop> {
+                c.at_most_one(plan, at)?;
+                Ok($null)
+            }
+
+            unsafe fn survey_tuple(this: *mut Self, c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) {
+                // SAFETY: the value does not move before `finish`.
+                unsafe { c.later(this, plan, tuple, fix::<T>) }
+            }
+        }
+
+        impl<T: OneTuple> Abstraction for $pointer {
+            fn abstraction(&self, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
+                if !self.is_null() {
+                    a.later::<T>(*self, plan, at);
+                }
+            }
+        }
+    )*};
+}
+
+raw! {
+    *mut T, RawMut, std::ptr::null_mut();
+    *const T, RawConst, std::ptr::null();
+}
+
+impl<T: OneTuple> Mapped for NonNull<T> {
+    const ONE_TUPLE: bool = true;
+
+    fn shape(d: &mut Describer) -> Shape {
+        T::shape(d).wrap(Wrap::NonNull)
+    }
+}
+
+impl<T: OneTuple> Concretize for NonNull<T> {
+    fn from_tuple(_: &mut Concretizer<'_>, _: &Plan, _: usize) -> Result<Self, Stop> {
+        Ok(NonNull::dangling())
+    }
+
+    unsafe fn survey_tuple(this: *mut Self, c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) {
+        // SAFETY: the value does not move before `finish`.
+        unsafe { c.later(this, plan, tuple, fix::<T>) }
+    }
+}
+
+impl<T: OneTuple> Abstraction for NonNull<T> {
+    fn abstraction(&self, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
+        a.later(self.as_ptr(), plan, at);
+    }
+
+    fn to_tuple(&self, a: &mut Abstractor<'_>, plan: &Plan, _: Place) -> Option<usize> {
+        let pointer = self.as_ptr().cast_const();
+        match a.may_follow(pointer, plan) {
+            // SAFETY: it may be followed.
+            true => unsafe { (*pointer).to_tuple(a, plan, Place::Heap) },
+            false => None,
+        }
+    }
+}
+
+impl<T: OneTuple> OneTuple for NonNull<T> {}

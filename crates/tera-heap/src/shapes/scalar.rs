@@ -1,0 +1,166 @@
+//! Numbers, `bool`, `char`, and types without information.
+
+use std::marker::PhantomData;
+
+use crate::describe::{Describer, Mapped, Shape};
+use crate::plan::{Leaf, Plan};
+use crate::{Abstraction, Abstractor, Concretize, Concretizer, OneTuple, Place, Stop};
+
+macro_rules! integers {
+    ($($int:ident)*) => {$(
+        impl Mapped for $int {
+            const ONE_TUPLE: bool = true;
+
+            fn shape(_: &mut Describer) -> Shape {
+                let max = i128::try_from($int::MAX).unwrap_or(i128::MAX);
+                Shape::Int { rust: stringify!($int), min: $int::MIN as i128, max }
+            }
+        }
+
+        impl Concretize for $int {
+            #[inline]
+            fn from_tuple(c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) -> Result<$int, Stop> {
+                let value = match plan.leaf {
+                    Leaf::Int => c.int_value(tuple),
+                    Leaf::Nth(pool) => c.rank(pool, tuple),
+                    _ => None,
+                };
+                match value.and_then(|value| $int::try_from(value).ok()) {
+                    Some(value) => Ok(value),
+                    None => Err(c.no_value::<$int>(plan, tuple)),
+                }
+            }
+        }
+
+        impl Abstraction for $int {
+            #[inline]
+            fn to_tuple(&self, a: &mut Abstractor<'_>, plan: &Plan, _: Place) -> Option<usize> {
+                let value = i128::try_from(*self).unwrap_or(i128::MAX);
+                match plan.leaf {
+                    Leaf::Nth(pool) => a.nth(pool, value),
+                    _ => a.int(value),
+                }
+            }
+        }
+
+        impl OneTuple for $int {}
+    )*};
+}
+
+integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+impl Mapped for bool {
+    const ONE_TUPLE: bool = true;
+
+    fn shape(_: &mut Describer) -> Shape {
+        Shape::Bool
+    }
+}
+
+impl Concretize for bool {
+    fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<bool, Stop> {
+        if plan.leaf == Leaf::Flag {
+            return Ok(c.first(plan, at).is_some());
+        }
+        let tuple = c.one(plan, at)?;
+        bool::from_tuple(c, plan, tuple)
+    }
+
+    fn from_tuple(c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) -> Result<bool, Stop> {
+        match plan.leaf {
+            Leaf::Bool { yes, .. } if yes.0 as usize == tuple => Ok(true),
+            Leaf::Bool { no, .. } if no.0 as usize == tuple => Ok(false),
+            Leaf::Int if c.int_value(tuple) == Some(0) => Ok(false),
+            Leaf::Int if c.int_value(tuple) == Some(1) => Ok(true),
+            _ => Err(c.no_value::<bool>(plan, tuple)),
+        }
+    }
+}
+
+impl Abstraction for bool {
+    fn abstraction(&self, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
+        let tuple = match plan.leaf {
+            Leaf::Flag => self.then_some(0),
+            _ => self.to_tuple(a, plan, Place::Inline(at)),
+        };
+        if let Some(tuple) = tuple {
+            a.insert(plan, at, tuple);
+        }
+    }
+
+    fn to_tuple(&self, a: &mut Abstractor<'_>, plan: &Plan, _: Place) -> Option<usize> {
+        match plan.leaf {
+            Leaf::Bool { yes, no } => Some(if *self { yes } else { no }.0 as usize),
+            _ => a.int(i128::from(*self)),
+        }
+    }
+}
+
+impl OneTuple for bool {}
+
+impl Mapped for char {
+    const ONE_TUPLE: bool = true;
+
+    fn shape(_: &mut Describer) -> Shape {
+        Shape::Char
+    }
+}
+
+impl Concretize for char {
+    fn from_tuple(c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) -> Result<char, Stop> {
+        let value = match plan.leaf {
+            Leaf::Int => c.int_value(tuple).and_then(|v| u32::try_from(v).ok()).and_then(char::from_u32),
+            Leaf::Text => c.text(tuple).and_then(|text| {
+                let mut chars = text.chars();
+                chars.next().filter(|_| chars.next().is_none())
+            }),
+            // 'a' is the first atom of an uninterpreted signature.
+            Leaf::Nth(pool) => {
+                c.rank(pool, tuple).and_then(|k| u32::try_from(k).ok()).and_then(|k| char::from_u32(97 + k))
+            }
+            _ => None,
+        };
+        value.ok_or_else(|| c.no_value::<char>(plan, tuple))
+    }
+}
+
+impl Abstraction for char {
+    fn to_tuple(&self, a: &mut Abstractor<'_>, plan: &Plan, _: Place) -> Option<usize> {
+        match plan.leaf {
+            Leaf::Int => a.int(i128::from(u32::from(*self))),
+            Leaf::Nth(pool) => a.nth(pool, i128::from(u32::from(*self)) - 97),
+            _ => a.text(self.encode_utf8(&mut [0; 4])),
+        }
+    }
+}
+
+impl OneTuple for char {}
+
+macro_rules! units {
+    ($([$($generic:ident)?] $ty:ty, $value:expr;)*) => {$(
+        impl$(<$generic: 'static>)? Mapped for $ty {
+            fn shape(_: &mut Describer) -> Shape {
+                Shape::Unit(stringify!($value))
+            }
+        }
+
+        impl$(<$generic: 'static>)? Concretize for $ty {
+            fn concretize(_: &mut Concretizer<'_>, _: &Plan, _: usize) -> Result<Self, Stop> {
+                Ok($value)
+            }
+
+            unsafe fn survey(_: *mut Self, _: &mut Concretizer<'_>, _: &Plan, _: usize) {}
+        }
+
+        impl$(<$generic: 'static>)? Abstraction for $ty {
+            fn abstraction(&self, _: &mut Abstractor<'_>, _: &Plan, _: usize) {}
+        }
+    )*};
+}
+
+units! {
+    [] (), ();
+    [T] PhantomData<T>, PhantomData;
+    [] std::marker::PhantomPinned, PhantomPinned;
+}
+use std::marker::PhantomPinned;
