@@ -5,8 +5,9 @@
 //! unmarked one the post-state. *Alloy 6 style* (the file declares `var`): unmarked names are the
 //! pre-state, primed expressions and what stands under `after` the post-state.
 //!
-//! Both states share one universe. A parameter that is an argument has one value, the same in both
-//! states (it is the object that was passed; what its fields hold may have changed).
+//! Both states share one universe. An argument that is an object has one value, the same in both
+//! states: the object that was passed, whose fields may have changed. A number or collection that
+//! is passed by `&mut` has two: the marked name is the value before in TestEra style; in Alloy 6 style `v'` and `v`.
 
 use tera_rel::{NodeId, Problem, RelId, Schema};
 use tera_syntax::Span;
@@ -19,8 +20,10 @@ pub struct ContractParam {
     pub name: String,
     /// What Alloy would write behind the colon: `List`, `lone Node`, `set Node`, `Int -> lone Int`.
     pub bound: String,
-    /// The result: unknown to the precondition.
+    /// The result: unknown to the precondition, and the same with and without a mark.
     pub is_result: bool,
+    /// An argument that has two values, before and after the call.
+    pub changes: bool,
 }
 
 /// The formulas of a contract; an empty text is true.
