@@ -1,0 +1,256 @@
+//! Instances as JSON lines (`JSON.md` beside this crate is the description for users).
+//!
+//! A writer keeps, for every relation, the text of each tuple and the text of the relation's last
+//! value. Neighbours in an enumeration differ in few relations, so a line is mostly copied, and
+//! nothing is allocated per instance.
+
+use std::io::Write as _;
+
+use serde_json::{Map, Value, json};
+use tera_rel::{AtomId, AtomKind, FieldMult, Instance, RelId, Schema, SigId, SigKind, TupleSet, Universe};
+
+/// Version of the JSON lines; it grows when a key changes its meaning or goes away.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// Relations with more possible tuples than this are formatted tuple by tuple.
+const TABLE_LIMIT: usize = 1 << 16;
+
+/// Writes the instances of one problem.
+pub struct JsonWriter {
+    parts: Vec<Part>,
+    atoms: Vec<String>,
+    line: Vec<u8>,
+}
+
+/// A relation of the line, or a piece of text between relations.
+struct Part {
+    /// What stands in front: braces, keys, commas.
+    prefix: Vec<u8>,
+    /// `None` for the end of the line.
+    rel: Option<RelId>,
+    /// Atoms are written bare in signatures, tuples in brackets elsewhere.
+    flat: bool,
+    /// The value that `text` shows.
+    words: Vec<u64>,
+    text: Vec<u8>,
+    /// Texts of the tuples by index, each followed by a comma; empty for large relations.
+    table: Vec<u8>,
+    ends: Vec<u32>,
+}
+
+impl JsonWriter {
+    pub fn new(universe: &Universe, schema: &Schema) -> JsonWriter {
+        let mut parts = Vec::new();
+        let mut prefix = Vec::new();
+        let groups: [(&str, bool, Vec<(String, RelId)>); 4] = [
+            ("sigs", true, shown_sigs(schema).map(|s| (s.label.clone(), s.rel)).collect()),
+            (
+                "fields",
+                false,
+                schema.fields.iter().map(|f| (field_name(schema, f.owner, &f.label), f.rel)).collect(),
+            ),
+            ("params", false, schema.params.iter().map(|p| (p.label.clone(), p.rel)).collect()),
+            ("skolems", false, schema.skolems.iter().map(|p| (p.label.clone(), p.rel)).collect()),
+        ];
+        for (group, flat, relations) in groups {
+            prefix.extend_from_slice(format!(",\"{group}\":{{").as_bytes());
+            for (i, (label, rel)) in relations.into_iter().enumerate() {
+                let comma = if i > 0 { "," } else { "" };
+                prefix.extend_from_slice(format!("{comma}{}:[", Value::from(label)).as_bytes());
+                parts.push(Part::new(std::mem::take(&mut prefix), Some(rel), flat));
+                prefix.push(b']');
+            }
+            prefix.push(b'}');
+        }
+        prefix.extend_from_slice(b"}\n");
+        parts.push(Part::new(prefix, None, false));
+        let atoms = universe.atoms().map(|(_, a)| atom_json(&a.name, &a.kind)).collect();
+        JsonWriter { parts, atoms, line: Vec::new() }
+    }
+
+    /// The line of `instance`, newline included. `extra` is text for further keys in front of
+    /// `sigs`, such as `,"orbit":6`, or empty.
+    pub fn line(&mut self, index: u64, command: Option<usize>, extra: &str, instance: &Instance) -> &[u8] {
+        self.line.clear();
+        let line = &mut self.line;
+        line.extend_from_slice(b"{\"type\":\"instance\",\"index\":");
+        push_number(line, index);
+        if let Some(command) = command {
+            line.extend_from_slice(b",\"command\":");
+            push_number(line, command as u64);
+        }
+        line.extend_from_slice(extra.as_bytes());
+        for part in &mut self.parts {
+            line.extend_from_slice(&part.prefix);
+            if let Some(rel) = part.rel {
+                part.update(instance.value(rel), &self.atoms);
+                line.extend_from_slice(&part.text);
+            }
+        }
+        line
+    }
+}
+
+impl Part {
+    fn new(prefix: Vec<u8>, rel: Option<RelId>, flat: bool) -> Part {
+        Part { prefix, rel, flat, words: Vec::new(), text: Vec::new(), table: Vec::new(), ends: Vec::new() }
+    }
+
+    fn update(&mut self, value: &TupleSet, atoms: &[String]) {
+        let words = value.raw_words();
+        if self.words == words {
+            return;
+        }
+        if self.words.is_empty() {
+            self.prepare(value, atoms);
+        }
+        self.words.clear();
+        self.words.extend_from_slice(words);
+        self.text.clear();
+        for (w, &word) in words.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                let index = w * 64 + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                if self.ends.is_empty() {
+                    push_tuple(&mut self.text, value, index, atoms, self.flat);
+                } else {
+                    let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
+                    self.text.extend_from_slice(&self.table[start..self.ends[index] as usize]);
+                }
+            }
+        }
+        // Every tuple brings its comma; the last one is too much.
+        self.text.pop();
+    }
+
+    fn prepare(&mut self, value: &TupleSet, atoms: &[String]) {
+        let n = TupleSet::capacity(value.arity(), value.n_atoms()).unwrap_or(usize::MAX);
+        if n > TABLE_LIMIT {
+            return;
+        }
+        for index in 0..n {
+            push_tuple(&mut self.table, value, index, atoms, self.flat);
+            self.ends.push(self.table.len() as u32);
+        }
+    }
+}
+
+fn push_tuple(out: &mut Vec<u8>, set: &TupleSet, index: usize, atoms: &[String], flat: bool) {
+    if flat {
+        out.extend_from_slice(atoms[index].as_bytes());
+        out.push(b',');
+        return;
+    }
+    out.push(b'[');
+    let n = set.n_atoms();
+    let mut scale = n.pow(set.arity() as u32 - 1);
+    for column in 0..set.arity() {
+        if column > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(atoms[index / scale % n].as_bytes());
+        scale /= n;
+        scale = scale.max(1);
+    }
+    out.extend_from_slice(b"],");
+}
+
+fn push_number(out: &mut Vec<u8>, number: u64) {
+    // Writing to a vector cannot fail.
+    let _ = write!(out, "{number}");
+}
+
+/// Integers are JSON numbers, everything else is a string; strings of the model keep their quotes.
+fn atom_json(name: &str, kind: &AtomKind) -> String {
+    match kind {
+        AtomKind::Int(value) => value.to_string(),
+        _ => Value::from(name).to_string(),
+    }
+}
+
+/// Built-in signatures are the same in every instance and stand in the schema only.
+pub(crate) fn shown_sigs(schema: &Schema) -> impl Iterator<Item = &tera_rel::SigInfo> {
+    schema.sigs.iter().filter(|s| !matches!(s.kind, SigKind::Builtin))
+}
+
+pub(crate) fn field_name(schema: &Schema, owner: SigId, label: &str) -> String {
+    format!("{}.{label}", schema.sigs[owner.0 as usize].label)
+}
+
+/// The schema as JSON: what a reader must know to draw a saved instance or to evaluate in it.
+pub fn schema_json(universe: &Universe, schema: &Schema) -> Value {
+    let label = |sig: &SigId| schema.sigs[sig.0 as usize].label.clone();
+    let sigs: Vec<Value> = schema
+        .sigs
+        .iter()
+        .map(|s| {
+            let mut object = Map::new();
+            object.insert("name".into(), s.label.clone().into());
+            let (kind, parents) = match &s.kind {
+                SigKind::Top => ("top", vec![]),
+                SigKind::Child(parent) => ("child", vec![*parent]),
+                SigKind::Subset { parents, exact: false } => ("subset", parents.clone()),
+                SigKind::Subset { parents, exact: true } => ("equals", parents.clone()),
+                SigKind::Builtin => ("builtin", vec![]),
+            };
+            object.insert("kind".into(), kind.into());
+            if !parents.is_empty() {
+                object.insert("parents".into(), parents.iter().map(label).collect());
+            }
+            flags(
+                &mut object,
+                &[
+                    ("abstract", s.is_abstract),
+                    ("one", s.is_one),
+                    ("lone", s.is_lone),
+                    ("some", s.is_some),
+                    ("enum", s.is_enum),
+                    ("private", s.is_private),
+                    ("var", s.is_var),
+                ],
+            );
+            Value::Object(object)
+        })
+        .collect();
+    let fields: Vec<Value> = schema
+        .fields
+        .iter()
+        .map(|f| {
+            let columns: Vec<Value> = f.columns.iter().map(|c| c.iter().map(label).collect()).collect();
+            let mut object = Map::new();
+            object.insert("name".into(), f.label.clone().into());
+            object.insert("owner".into(), label(&f.owner).into());
+            object.insert("columns".into(), columns.into());
+            object.insert("mult".into(), mult_name(f.mult).into());
+            flags(&mut object, &[("private", f.is_private), ("var", f.is_var), ("defined", f.is_defined)]);
+            Value::Object(object)
+        })
+        .collect();
+    let atoms: Vec<Value> = (0..universe.len())
+        .map(|i| {
+            let atom = universe.atom(AtomId(i as u32));
+            match atom.kind {
+                AtomKind::Int(value) => value.into(),
+                _ => atom.name.clone().into(),
+            }
+        })
+        .collect();
+    json!({ "atoms": atoms, "sigs": sigs, "fields": fields })
+}
+
+fn flags(object: &mut Map<String, Value>, flags: &[(&str, bool)]) {
+    let set: Vec<Value> = flags.iter().filter(|f| f.1).map(|f| f.0.into()).collect();
+    if !set.is_empty() {
+        object.insert("flags".into(), set.into());
+    }
+}
+
+fn mult_name(mult: FieldMult) -> &'static str {
+    match mult {
+        FieldMult::Lone => "lone",
+        FieldMult::One => "one",
+        FieldMult::Some => "some",
+        FieldMult::Set => "set",
+    }
+}
