@@ -25,6 +25,11 @@ impl Sources {
         &self.files[file.0 as usize]
     }
 
+    /// All sources in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.files.iter()
+    }
+
     pub fn snippet(&self, span: Span) -> &str {
         self.get(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
     }

@@ -1,0 +1,229 @@
+//! Hands instances to their reader: formats them, and writes them to standard output or, with
+//! `-o DIR`, to one file each.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use serde_json::Value;
+use tera_model::Lowered;
+use tera_rel::Instance;
+use tera_view::{GraphOptions, JsonWriter, Names, Picture, TextWriter, View, XmlInfo, dot, svg, xml};
+
+use crate::console::Out;
+use crate::exit::Stop;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Format {
+    /// Chains and trees on one line, anything else as tables
+    #[default]
+    Text,
+    /// JSON lines (crates/tera-view/JSON.md)
+    Json,
+    /// Graphviz, one digraph per instance
+    Dot,
+    /// Pictures
+    Svg,
+    /// The Alloy Analyzer's instance format
+    Xml,
+}
+
+impl Format {
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Text => "txt",
+            Format::Json => "json",
+            Format::Dot => "dot",
+            Format::Svg => "svg",
+            Format::Xml => "xml",
+        }
+    }
+}
+
+/// What is written around the instances of one problem.
+pub struct Context {
+    pub xml: XmlInfo,
+    pub graph: GraphOptions,
+    /// The command that the instances belong to, for JSON lines of `run`.
+    pub command: Option<usize>,
+}
+
+/// Formats the instances of one problem.
+pub struct Formatter<'a> {
+    format: Format,
+    lowered: &'a Lowered,
+    context: Context,
+    text: TextWriter<'a>,
+    json: JsonWriter,
+    buffer: String,
+}
+
+impl<'a> Formatter<'a> {
+    pub fn new(format: Format, lowered: &'a Lowered, context: Context) -> Formatter<'a> {
+        let (universe, schema) = (&lowered.problem.universe, &lowered.schema);
+        Formatter {
+            format,
+            lowered,
+            context,
+            text: TextWriter::new(universe, schema),
+            json: JsonWriter::new(universe, schema),
+            buffer: String::new(),
+        }
+    }
+
+    pub fn names(&self) -> &Names {
+        self.text.names()
+    }
+
+    /// The instance as it stands in a stream. `label` is for people, `extra` are further JSON keys.
+    pub fn stream(&mut self, index: u64, label: &str, extra: &str, instance: &Instance) -> &[u8] {
+        match self.format {
+            Format::Json => self.json.line(index, self.context.command, extra, instance),
+            Format::Text => {
+                self.buffer.clear();
+                self.text.write(&mut self.buffer, label, instance);
+                self.buffer.as_bytes()
+            }
+            _ => {
+                self.buffer = self.document(index, instance);
+                self.buffer.as_bytes()
+            }
+        }
+    }
+
+    /// The instance as a file of its own.
+    fn file(&mut self, index: u64, extra: &str, instance: &Instance, schema: &str) -> Vec<u8> {
+        match self.format {
+            Format::Json => {
+                let extra = format!("{extra},\"schema\":{schema}");
+                self.json.line(index, self.context.command, &extra, instance).to_vec()
+            }
+            Format::Text => {
+                self.buffer.clear();
+                self.text.write(&mut self.buffer, "", instance);
+                let lines: Vec<&str> = self.buffer.lines().map(|l| l.strip_prefix("  ").unwrap_or(l)).collect();
+                (lines.join("\n") + "\n").into_bytes()
+            }
+            _ => self.document(index, instance).into_bytes(),
+        }
+    }
+
+    fn document(&self, index: u64, instance: &Instance) -> String {
+        let view =
+            View { universe: &self.lowered.problem.universe, schema: &self.lowered.schema, instance };
+        match self.format {
+            Format::Dot => dot(&Picture::new(&view, &self.context.graph), &format!("instance_{index}")),
+            Format::Svg => svg(&Picture::new(&view, &self.context.graph)),
+            _ => xml(&view, &self.context.xml),
+        }
+    }
+}
+
+/// A directory of results. A file appears under its name only when it is whole, so after a crash
+/// the missing names are exactly the rest.
+pub struct Directory {
+    path: PathBuf,
+    extension: &'static str,
+    digits: usize,
+    schema: String,
+    resume: bool,
+    /// Instances that an earlier run had written.
+    pub kept: u64,
+}
+
+const HEADER: &str = "header.json";
+const SUMMARY: &str = "summary.json";
+
+impl Directory {
+    /// Opens `path` for results with this header. `last` is the highest number to be written.
+    pub fn open(path: &Path, format: Format, header: &Value, last: u64, resume: bool) -> Result<Directory, Stop> {
+        let fail = |what: &str, error: std::io::Error| {
+            Stop::message(format!("cannot {what} {}: {error}", path.display()))
+        };
+        std::fs::create_dir_all(path).map_err(|e| fail("make the directory", e))?;
+        let directory = Directory {
+            path: path.to_path_buf(),
+            extension: format.extension(),
+            digits: last.to_string().len(),
+            schema: header["schema"].to_string(),
+            resume,
+            kept: 0,
+        };
+        match std::fs::read_to_string(path.join(HEADER)) {
+            Ok(text) if resume => {
+                let old: Value = serde_json::from_str(&text).map_err(|e| {
+                    Stop::message(format!("{}/{HEADER} is damaged ({e}); remove the directory", path.display()))
+                })?;
+                crate::header::same_run(&old, header).map_err(|why| {
+                    Stop::message(format!("cannot resume in {}: {why}", path.display()))
+                })?;
+                if old.get("shard") != header.get("shard") {
+                    return Err(Stop::message(format!("cannot resume in {}: another shard", path.display())));
+                }
+            }
+            Ok(_) => {
+                return Err(Stop::message(format!(
+                    "{0} holds the results of an earlier run: `--resume` adds what is missing, or remove it \
+                     (rm -r {0})",
+                    path.display()
+                )));
+            }
+            Err(_) => directory.write(HEADER, format!("{header}\n").as_bytes())?,
+        }
+        Ok(directory)
+    }
+
+    fn file_name(&self, index: u64) -> String {
+        format!("{index:0width$}.{}", self.extension, width = self.digits)
+    }
+
+    /// Writes one instance unless it is there already.
+    pub fn instance(
+        &mut self,
+        index: u64,
+        extra: &str,
+        formatter: &mut Formatter,
+        instance: &Instance,
+    ) -> Result<(), Stop> {
+        let name = self.file_name(index);
+        if self.resume && self.path.join(&name).exists() {
+            self.kept += 1;
+            return Ok(());
+        }
+        let bytes = formatter.file(index, extra, instance, &self.schema);
+        self.write(&name, &bytes)
+    }
+
+    pub fn summary(&self, summary: &Value) -> Result<(), Stop> {
+        self.write(SUMMARY, format!("{summary}\n").as_bytes())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Stop> {
+        let (part, whole) = (self.path.join(format!(".{name}.part")), self.path.join(name));
+        std::fs::write(&part, bytes)
+            .and_then(|()| std::fs::rename(&part, &whole))
+            .map_err(|e| Stop::message(format!("cannot write {}: {e}", whole.display())))
+    }
+}
+
+/// Writes to standard output or a directory.
+pub enum Target {
+    Stream,
+    Directory(Directory),
+}
+
+impl Target {
+    pub fn deliver(
+        &mut self,
+        out: &mut Out,
+        formatter: &mut Formatter,
+        index: u64,
+        label: &str,
+        extra: &str,
+        instance: &Instance,
+    ) -> Result<(), Stop> {
+        match self {
+            Target::Stream => out.bytes(formatter.stream(index, label, extra, instance)),
+            Target::Directory(directory) => directory.instance(index, extra, formatter, instance),
+        }
+    }
+}

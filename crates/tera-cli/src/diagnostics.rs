@@ -1,0 +1,71 @@
+//! Shows diagnostics: drawn on standard error, or as JSON lines among the results.
+
+use serde_json::json;
+use tera_syntax::{Diagnostic, Severity, Sources};
+
+use crate::console::{Out, say, stderr_colour};
+use crate::exit::Stop;
+
+/// Where messages go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// For people, on standard error.
+    Drawn,
+    /// JSON lines on standard output.
+    Json,
+}
+
+/// More messages than anybody reads.
+const MOST: usize = 50;
+
+/// Shows `diagnostics` in the order of the text, errors and warnings alike.
+pub fn show(out: &mut Out, style: Style, sources: &Sources, diagnostics: &[Diagnostic]) -> Result<(), Stop> {
+    match style {
+        Style::Json => {
+            for diagnostic in diagnostics {
+                let (line, column) = sources.line_column(diagnostic.span.file, diagnostic.span.start);
+                let mut value = json!({
+                    "type": "diagnostic",
+                    "severity": severity(diagnostic.severity),
+                    "file": sources.get(diagnostic.span.file).path,
+                    "line": line,
+                    "column": column,
+                    "message": diagnostic.message,
+                });
+                if !diagnostic.label.is_empty() {
+                    value["label"] = diagnostic.label.clone().into();
+                }
+                if let Some(help) = &diagnostic.help {
+                    value["help"] = help.clone().into();
+                }
+                out.json(&value)?;
+            }
+        }
+        Style::Drawn => {
+            // Results that were printed before must not come after.
+            out.flush()?;
+            let colour = stderr_colour();
+            for diagnostic in diagnostics.iter().take(MOST) {
+                say(&draw(sources, diagnostic, colour));
+            }
+            if diagnostics.len() > MOST {
+                say(&format!("… and {} more", diagnostics.len() - MOST));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn draw(sources: &Sources, diagnostic: &Diagnostic, _colour: bool) -> String {
+    let (line, column) = sources.line_column(diagnostic.span.file, diagnostic.span.start);
+    let file = &sources.get(diagnostic.span.file).path;
+    let help = diagnostic.help.as_ref().map_or(String::new(), |h| format!("\n  = {h}"));
+    format!("{}: {}\n  {file}:{line}:{column} {}{help}", severity(diagnostic.severity), diagnostic.message, diagnostic.label)
+}

@@ -1,0 +1,355 @@
+//! `tera gen`: every instance of a specification, one of each isomorphism class.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::Value;
+use tera_finder::{EnumerateOptions, Found, Summary, Symmetry, Verdict};
+use tera_model::{Lowered, Target as ModelTarget};
+use tera_rel::Instance;
+use tera_syntax::{FileId, Span, ast::CommandKind};
+
+use crate::args::{SpecArgs, deadline, parse_seconds, parse_shard};
+use crate::console::{Out, Progress, duration, interrupt_flag, plural, say};
+use crate::deliver::{Context, Directory, Format, Formatter, Target};
+use crate::diagnostics::Style;
+use crate::exit::{Exit, Stop};
+use crate::front::{Front, shown_path};
+use crate::growth;
+use crate::header;
+
+/// What is generated: the facts, and the predicate of `--pred` or else the body of the file's first
+/// `run` command. `--scope` replaces that command's scope.
+#[derive(Args, Debug)]
+pub struct GenArgs {
+    #[command(flatten)]
+    pub spec: SpecArgs,
+    /// Scope, as behind `for` in a command: `3`, `"3 but exactly 2 A, 0..5 Int"`; `1..6` tells the growth
+    #[arg(long, value_name = "SCOPE")]
+    pub scope: Option<String>,
+    /// Generate instances of this predicate or function, its parameters included
+    #[arg(long, value_name = "NAME")]
+    pub pred: Option<String>,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Count the instances without showing them
+    #[arg(long, conflicts_with_all = ["output", "verify"])]
+    pub count: bool,
+    /// Stop after N instances
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
+    /// Only part I of N; the parts are disjoint and together everything
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub shard: Option<(u32, u32)>,
+    /// Threads to search with; the results are the same with any number
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub threads: usize,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub timeout: Option<f64>,
+    /// Judge every instance by an evaluator that shares no code with the search
+    #[arg(long)]
+    pub verify: bool,
+    /// Say of each instance how many labelled instances are isomorphic to it
+    #[arg(long)]
+    pub orbits: bool,
+    /// All labelled instances, isomorphic ones included
+    #[arg(long)]
+    pub labelled: bool,
+    /// With a range of scopes, search only for instances that the scope before did not have
+    #[arg(long)]
+    pub only_new: bool,
+    /// One file per instance in DIR, and summary.json
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Go on with an interrupted run in the same DIR
+    #[arg(long, requires = "output")]
+    pub resume: bool,
+    /// Do not draw this signature or field (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub hide: Vec<String>,
+    /// Draw one graph per atom of this signature (may be repeated)
+    #[arg(long, value_name = "SIG")]
+    pub project: Vec<String>,
+    /// Say how the search went
+    #[arg(long)]
+    pub stats: bool,
+}
+
+/// The model that `gen` looks at, by name.
+pub struct Subject {
+    pub target: ModelTarget,
+    pub name: String,
+    /// Where it stands, for messages about all of it.
+    pub span: Span,
+    /// Whether a scope is given or must be made up.
+    has_scope: bool,
+}
+
+pub fn subject(front: &Front, pred: Option<&str>) -> Subject {
+    let nowhere = Span::new(FileId(0), 0, 0);
+    if let Some(name) = pred {
+        let target = ModelTarget::Predicate(name.to_string());
+        return Subject { target, name: format!("pred {name}"), span: nowhere, has_scope: false };
+    }
+    let first = front.spec.commands.iter().position(|c| c.kind == CommandKind::Run);
+    match first {
+        Some(i) => {
+            let command = &front.spec.commands[i];
+            let has_scope = !command.scope.is_empty();
+            let name = format!("run {}", command.label);
+            Subject { target: ModelTarget::Command(i), name, span: command.span, has_scope }
+        }
+        None => Subject { target: ModelTarget::Facts, name: "facts".into(), span: nowhere, has_scope: false },
+    }
+}
+
+/// The scope that `gen` takes when nobody gives one.
+const DEFAULT_SCOPE: &str = "3";
+
+impl Subject {
+    pub fn lower(&self, out: &mut Out, front: &Front, scope: Option<&str>) -> Result<Lowered, Stop> {
+        let scope = match scope {
+            None if !self.has_scope => Some(DEFAULT_SCOPE),
+            other => other,
+        };
+        front.lower(out, &self.target, scope.map(str::to_string), scope.is_some())
+    }
+}
+
+pub fn run(args: GenArgs) -> Result<Exit, Stop> {
+    let start = Instant::now();
+    let mut out = Out::new();
+    let style = if args.format == Format::Json { Style::Json } else { Style::Drawn };
+    let front = Front::load(&mut out, &args.spec, style)?;
+    let subject = subject(&front, args.pred.as_deref());
+    let exit = match args.scope.as_deref().and_then(growth::range) {
+        Some(range) => growth::run(&mut out, &args, &front, &subject, range)?,
+        None => {
+            if args.only_new {
+                return Err(Stop::message("--only-new wants a range of scopes, e.g. --scope 1..6"));
+            }
+            let lowered = subject.lower(&mut out, &front, args.scope.as_deref())?;
+            generate(&mut out, &args, &front, &subject, &lowered, start)?
+        }
+    };
+    out.flush()?;
+    Ok(exit)
+}
+
+pub fn enumerate_options(args: &GenArgs) -> EnumerateOptions {
+    EnumerateOptions {
+        symmetry: if args.labelled { Symmetry::None } else { Symmetry::Exact },
+        limit: args.limit,
+        deadline: deadline(args.timeout),
+        interrupt: Some(interrupt_flag()),
+        threads: args.threads.max(1),
+        shard: args.shard,
+        want_group: args.orbits,
+        ..EnumerateOptions::default()
+    }
+}
+
+fn generate(
+    out: &mut Out,
+    args: &GenArgs,
+    front: &Front,
+    subject: &Subject,
+    lowered: &Lowered,
+    start: Instant,
+) -> Result<Exit, Stop> {
+    let graph = tera_view::GraphOptions { hide: args.hide.clone(), project: args.project.clone() };
+    graph.check(&lowered.schema).map_err(Stop::Message)?;
+    let options = enumerate_options(args);
+    let found = if args.count {
+        tera_finder::count(&lowered.problem, &options)
+    } else {
+        return deliver_all(out, args, front, subject, lowered, options, graph, start);
+    };
+    let Some(summary) = checked(out, front, subject, lowered, found)? else { return Ok(Exit::Mistake) };
+    finish(out, args, lowered, &summary, None, start)
+}
+
+/// The summary, or `None` after the finder's error was shown.
+pub fn checked(
+    out: &mut Out,
+    front: &Front,
+    subject: &Subject,
+    lowered: &Lowered,
+    found: Result<Summary, tera_finder::FinderError>,
+) -> Result<Option<Summary>, Stop> {
+    match found {
+        Ok(summary) => Ok(Some(summary)),
+        Err(error) => {
+            front.finder_error(out, lowered, subject.span, &error)?;
+            Ok(None)
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments)] // everything one run of `gen` consists of
+fn deliver_all(
+    out: &mut Out,
+    args: &GenArgs,
+    front: &Front,
+    subject: &Subject,
+    lowered: &Lowered,
+    options: EnumerateOptions,
+    graph: tera_view::GraphOptions,
+    start: Instant,
+) -> Result<Exit, Stop> {
+    let file = shown_path(&args.spec.file);
+    let sources = || front.spec.sources.iter().map(|s| (s.path.clone(), s.text.clone())).collect();
+    let xml = tera_view::XmlInfo {
+        command: format!("Run {} for {}", subject.name, lowered.scope),
+        file: file.clone(),
+        sources: if args.format == Format::Xml { sources() } else { Vec::new() },
+    };
+    let mut formatter = Formatter::new(args.format, lowered, Context { xml, graph, command: None });
+    let header = (args.format == Format::Json || args.output.is_some()).then(|| {
+        let settings = [
+            ("overflow", Value::from(format!("{:?}", front.overflow()).to_lowercase())),
+            ("classes", Value::from(!args.labelled)),
+        ];
+        header::header(&file, &front.spec_hash(), &subject.name, lowered, &settings, args.shard)
+    });
+    let mut target = match (&args.output, &header) {
+        (Some(path), Some(header)) => {
+            // The names have as many digits as the last number; counting is cheaper than writing.
+            let total = checked(out, front, subject, lowered, tera_finder::count(&lowered.problem, &options))?;
+            let Some(total) = total else { return Ok(Exit::Mistake) };
+            let last = total.count.saturating_sub(1);
+            Target::Directory(Directory::open(path, args.format, header, last, args.resume)?)
+        }
+        _ => Target::Stream,
+    };
+    if let (Format::Json, Target::Stream, Some(header)) = (args.format, &target, &header) {
+        out.json(header)?;
+    }
+
+    let mut scratch = Instance { values: Vec::new() };
+    let mut stop: Option<Stop> = None;
+    let mut progress = Progress::new("instances");
+    let mut sink = |found: &Found| -> ControlFlow<()> {
+        if scratch.values.is_empty() {
+            scratch = found.instance();
+        } else {
+            found.decode_into(&mut scratch);
+        }
+        progress.at(found.index);
+        let mut extra = String::new();
+        let mut label = String::new();
+        if args.format == Format::Text {
+            label = format!("{:>3}", found.index);
+        }
+        if let Some(order) = found.automorphisms() {
+            let orbit = found.orbit_size().expect("the group was asked for");
+            extra = format!(",\"automorphisms\":{order},\"orbit\":{orbit}");
+            if args.format == Format::Text {
+                label += &format!("  ×{orbit}");
+            }
+        }
+        match target.deliver(out, &mut formatter, found.index, &label, &extra, &scratch) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                stop = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    };
+    let found = tera_finder::enumerate(&lowered.problem, &options, &mut sink);
+    progress.finish();
+    drop(progress);
+    if let Some(stop) = stop {
+        return Err(stop);
+    }
+    let Some(summary) = checked(out, front, subject, lowered, found)? else { return Ok(Exit::Mistake) };
+    finish(out, args, lowered, &summary, Some(target), start)
+}
+
+/// The last line, and the exit code.
+fn finish(
+    out: &mut Out,
+    args: &GenArgs,
+    lowered: &Lowered,
+    summary: &Summary,
+    target: Option<Target>,
+    start: Instant,
+) -> Result<Exit, Stop> {
+    let json = header::summary(summary.count, summary.verdict, &lowered.scope);
+    if let Some(Target::Directory(directory)) = &target {
+        directory.summary(&json)?;
+    }
+    match (args.format, &args.output) {
+        (Format::Json, None) => out.json(&json)?,
+        (Format::Text, None) => out.line(&last_line(args, summary, &lowered.scope, start))?,
+        // Documents must not be followed by anything, and files are not results on the screen.
+        _ => {
+            out.flush()?;
+            let mut line = last_line(args, summary, &lowered.scope, start);
+            if let (Some(Target::Directory(directory)), Some(path)) = (&target, &args.output) {
+                line += &format!("; in {}", path.display());
+                if directory.kept > 0 {
+                    line += &format!(" ({} of them from before)", directory.kept);
+                }
+            }
+            say(&line);
+        }
+    }
+    if args.stats {
+        out.flush()?;
+        say(&statistics(summary));
+    }
+    Ok(exit_of(summary.verdict))
+}
+
+pub fn exit_of(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::Exhausted | Verdict::Limit => Exit::Expected,
+        Verdict::Timeout | Verdict::Interrupted => Exit::Undecided,
+    }
+}
+
+pub fn statistics(summary: &Summary) -> String {
+    let s = &summary.statistics;
+    format!(
+        "strategy: {}\n{} cells, {} variables, {} clauses; {} decisions, {} conflicts, {} propagations, {} \
+         learned; {} canonicity checks of {} nodes, {} refutations",
+        summary.strategy,
+        s.cells,
+        s.variables,
+        s.clauses,
+        s.decisions,
+        s.conflicts,
+        s.propagations,
+        s.learned,
+        s.checks,
+        s.check_nodes,
+        s.refutations
+    )
+}
+
+/// How many, whether that is all, of what scope, in what time.
+fn last_line(args: &GenArgs, summary: &Summary, scope: &str, start: Instant) -> String {
+    let n = summary.count;
+    let part = args.shard.map_or(String::new(), |(i, of)| format!(" in part {i} of {of}"));
+    let what = match summary.verdict {
+        Verdict::Exhausted if n == 0 => format!("no instance{part}"),
+        Verdict::Exhausted => format!("{}{part}, all there are", plural(n, "instance", "instances")),
+        Verdict::Limit => format!("{}{part}, stopped at the limit", plural(n, "instance", "instances")),
+        Verdict::Timeout => {
+            format!("{}{part}, not all: the time is over", plural(n, "instance", "instances"))
+        }
+        Verdict::Interrupted => {
+            format!("{}{part}, not all: interrupted", plural(n, "instance", "instances"))
+        }
+    };
+    let classes = match (args.labelled, n) {
+        (true, _) => "; isomorphic ones included",
+        (false, 0 | 1) => "",
+        (false, _) => "; none isomorphic to another",
+    };
+    format!("{what}: {scope}{classes}; {}", duration(start.elapsed()))
+}
