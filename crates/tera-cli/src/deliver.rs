@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde_json::Value;
 use tera_model::Lowered;
 use tera_rel::Instance;
-use tera_view::{GraphOptions, JsonWriter, Names, Picture, TextWriter, View, XmlInfo, dot, svg, xml};
+use tera_view::{GraphOptions, JsonWriter, Picture, TextWriter, View, XmlInfo, dot, svg, xml};
 
 use crate::console::Out;
 use crate::exit::Stop;
@@ -70,10 +70,6 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    pub fn names(&self) -> &Names {
-        self.text.names()
-    }
-
     /// The instance as it stands in a stream. `label` is for people, `extra` are further JSON keys.
     pub fn stream(&mut self, index: u64, label: &str, extra: &str, instance: &Instance) -> &[u8] {
         match self.format {
@@ -100,7 +96,8 @@ impl<'a> Formatter<'a> {
             Format::Text => {
                 self.buffer.clear();
                 self.text.write(&mut self.buffer, "", instance);
-                let lines: Vec<&str> = self.buffer.lines().map(|l| l.strip_prefix("  ").unwrap_or(l)).collect();
+                let lines: Vec<&str> =
+                    self.buffer.lines().map(|l| l.strip_prefix("  ").unwrap_or(l)).collect();
                 (lines.join("\n") + "\n").into_bytes()
             }
             _ => self.document(index, instance).into_bytes(),
@@ -108,8 +105,7 @@ impl<'a> Formatter<'a> {
     }
 
     fn document(&self, index: u64, instance: &Instance) -> String {
-        let view =
-            View { universe: &self.lowered.problem.universe, schema: &self.lowered.schema, instance };
+        let view = View { universe: &self.lowered.problem.universe, schema: &self.lowered.schema, instance };
         match self.format {
             Format::Dot => dot(&Picture::new(&view, &self.context.graph), &format!("instance_{index}")),
             Format::Svg => svg(&Picture::new(&view, &self.context.graph)),
@@ -135,7 +131,13 @@ const SUMMARY: &str = "summary.json";
 
 impl Directory {
     /// Opens `path` for results with this header. `last` is the highest number to be written.
-    pub fn open(path: &Path, format: Format, header: &Value, last: u64, resume: bool) -> Result<Directory, Stop> {
+    pub fn open(
+        path: &Path,
+        format: Format,
+        header: &Value,
+        last: u64,
+        resume: bool,
+    ) -> Result<Directory, Stop> {
         let fail = |what: &str, error: std::io::Error| {
             Stop::message(format!("cannot {what} {}: {error}", path.display()))
         };
@@ -151,11 +153,13 @@ impl Directory {
         match std::fs::read_to_string(path.join(HEADER)) {
             Ok(text) if resume => {
                 let old: Value = serde_json::from_str(&text).map_err(|e| {
-                    Stop::message(format!("{}/{HEADER} is damaged ({e}); remove the directory", path.display()))
+                    Stop::message(format!(
+                        "{}/{HEADER} is damaged ({e}); remove the directory",
+                        path.display()
+                    ))
                 })?;
-                crate::header::same_run(&old, header).map_err(|why| {
-                    Stop::message(format!("cannot resume in {}: {why}", path.display()))
-                })?;
+                crate::header::same_run(&old, header)
+                    .map_err(|why| Stop::message(format!("cannot resume in {}: {why}", path.display())))?;
                 if old.get("shard") != header.get("shard") {
                     return Err(Stop::message(format!("cannot resume in {}: another shard", path.display())));
                 }

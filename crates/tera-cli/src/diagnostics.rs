@@ -67,5 +67,10 @@ fn draw(sources: &Sources, diagnostic: &Diagnostic, _colour: bool) -> String {
     let (line, column) = sources.line_column(diagnostic.span.file, diagnostic.span.start);
     let file = &sources.get(diagnostic.span.file).path;
     let help = diagnostic.help.as_ref().map_or(String::new(), |h| format!("\n  = {h}"));
-    format!("{}: {}\n  {file}:{line}:{column} {}{help}", severity(diagnostic.severity), diagnostic.message, diagnostic.label)
+    format!(
+        "{}: {}\n  {file}:{line}:{column} {}{help}",
+        severity(diagnostic.severity),
+        diagnostic.message,
+        diagnostic.label
+    )
 }

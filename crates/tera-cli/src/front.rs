@@ -119,11 +119,9 @@ fn finder_diagnostic(lowered: &Lowered, place: Span, error: &FinderError) -> Dia
                 .label("higher-order quantifier")
                 .help("only an existential over sets that no universal quantifier encloses can be solved")
         }
-        FinderError::TooWide(node) => {
-            Diagnostic::error(at(*node), "this integer may need more than 64 bits")
-                .label("too wide")
-                .help("choose a smaller scope, or `--overflow wrap` for the Analyzer's arithmetic")
-        }
+        FinderError::TooWide(node) => Diagnostic::error(at(*node), "this integer may need more than 64 bits")
+            .label("too wide")
+            .help("choose a smaller scope, or `--overflow wrap` for the Analyzer's arithmetic"),
         FinderError::TooLarge(what) => Diagnostic::error(place, format!("the problem is too large: {what}"))
             .help("choose a smaller scope"),
     }

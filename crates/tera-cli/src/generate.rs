@@ -218,7 +218,8 @@ fn deliver_all(
     let mut target = match (&args.output, &header) {
         (Some(path), Some(header)) => {
             // The names have as many digits as the last number; counting is cheaper than writing.
-            let total = checked(out, front, subject, lowered, tera_finder::count(&lowered.problem, &options))?;
+            let total =
+                checked(out, front, subject, lowered, tera_finder::count(&lowered.problem, &options))?;
             let Some(total) = total else { return Ok(Exit::Mistake) };
             let last = total.count.saturating_sub(1);
             Target::Directory(Directory::open(path, args.format, header, last, args.resume)?)

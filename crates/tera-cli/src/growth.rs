@@ -88,14 +88,21 @@ pub fn run(
                 }
                 let mut stop = None;
                 let found = if show {
-                    let context = Context { xml: Default::default(), graph: Default::default(), command: None };
+                    let context =
+                        Context { xml: Default::default(), graph: Default::default(), command: None };
                     let mut formatter = Formatter::new(args.format, &lowered, context);
                     let mut sink = |found: &Found| {
                         let label = format!("{:>3}", found.index);
                         let extra = format!(",\"overall\":{n}");
                         let instance = found.instance();
-                        match Target::Stream.deliver(out, &mut formatter, found.index, &label, &extra, &instance)
-                        {
+                        match Target::Stream.deliver(
+                            out,
+                            &mut formatter,
+                            found.index,
+                            &label,
+                            &extra,
+                            &instance,
+                        ) {
                             Ok(()) => ControlFlow::Continue(()),
                             Err(error) => {
                                 stop = Some(error);

@@ -74,7 +74,11 @@ pub fn same_run(a: &Value, b: &Value) -> Result<(), String> {
                 _ => String::new(),
             };
             let (left, right) = (show(a), show(b));
-            let values = if left.len() + right.len() < 160 { format!(" (`{left}` and `{right}`)") } else { String::new() };
+            let values = if left.len() + right.len() < 160 {
+                format!(" (`{left}` and `{right}`)")
+            } else {
+                String::new()
+            };
             Err(format!("different {what}{values}"))
         }
     }

@@ -111,7 +111,8 @@ pub fn run(args: RunArgs) -> Result<Exit, Stop> {
     let front = Front::load(&mut out, &args.spec, style)?;
     let chosen = choose(&front, args.command.as_deref())?;
     let interrupt = interrupt_flag();
-    let width = chosen.iter().map(|&i| title(&front.spec.commands[i]).chars().count()).max().unwrap_or(0).min(60);
+    let width =
+        chosen.iter().map(|&i| title(&front.spec.commands[i]).chars().count()).max().unwrap_or(0).min(60);
     let mut exits = Vec::new();
     for &index in &chosen {
         let start = Instant::now();
@@ -147,7 +148,8 @@ fn choose(front: &Front, wanted: Option<&str>) -> Result<Vec<usize>, Stop> {
     let commands = &front.spec.commands;
     let Some(wanted) = wanted else { return Ok((0..commands.len()).collect()) };
     let list = || {
-        let all: Vec<String> = commands.iter().enumerate().map(|(i, c)| format!("{i}: {}", c.label)).collect();
+        let all: Vec<String> =
+            commands.iter().enumerate().map(|(i, c)| format!("{i}: {}", c.label)).collect();
         if all.is_empty() { "the file has none".to_string() } else { all.join(", ") }
     };
     if let Ok(number) = wanted.parse::<usize>() {
@@ -382,8 +384,8 @@ impl Runner<'_> {
             }
         };
         let label = &self.command().label;
-        let mut diagnostic =
-            Diagnostic::warning(self.command().span, format!("`{label}` has no instance")).label("this command");
+        let mut diagnostic = Diagnostic::warning(self.command().span, format!("`{label}` has no instance"))
+            .label("this command");
         diagnostic.message = if core.is_empty() {
             format!("`{label}` has no instance: its scope leaves no room for one")
         } else {
@@ -431,7 +433,8 @@ fn verdict_words(kind: CommandKind, report: &Report) -> (&'static str, String) {
         Verdict::Exhausted => format!("{} up to isomorphism", thousands(c.count)),
         other => format!("at least {} up to isomorphism ({})", thousands(c.count), verdict_name(other)),
     });
-    let shown = |one, many| classes.clone().unwrap_or_else(|| format!("{} shown", plural(report.shown, one, many)));
+    let shown =
+        |one, many| classes.clone().unwrap_or_else(|| format!("{} shown", plural(report.shown, one, many)));
     let (word, detail) = match (report.outcome, kind) {
         (Outcome::Sat, CommandKind::Run) => ("sat", shown("instance", "instances")),
         (Outcome::Unsat, CommandKind::Run) => ("unsat", "no instance in scope".into()),

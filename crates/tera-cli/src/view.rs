@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tera_view::{GraphOptions, JsonWriter, Picture, Reader, Saved, TextWriter, XmlInfo, dot, schema_json, svg, xml};
+use tera_view::{
+    GraphOptions, JsonWriter, Picture, Reader, Saved, TextWriter, XmlInfo, dot, schema_json, svg, xml,
+};
 
 use crate::console::Out;
 use crate::deliver::Format;
@@ -62,23 +64,36 @@ pub fn read_saved_text(path: &std::path::Path) -> Result<String, Stop> {
     let text = if path == std::path::Path::new("-") {
         read_text(std::io::stdin().lock())
     } else {
-        let file = std::fs::File::open(path).map_err(|e| Stop::message(format!("cannot read {name}: {e}")))?;
+        let file =
+            std::fs::File::open(path).map_err(|e| Stop::message(format!("cannot read {name}: {e}")))?;
         if file.metadata().is_ok_and(|m| m.is_dir()) {
-            return Err(Stop::message(format!("{name} is a directory; name the files in it, e.g. {name}/*.json")));
+            return Err(Stop::message(format!(
+                "{name} is a directory; name the files in it, e.g. {name}/*.json"
+            )));
         }
         read_text(file)
     };
     text.map_err(|why| Stop::message(format!("cannot read {name}: {why}")))
 }
 
-fn write(out: &mut Out, args: &ViewArgs, path: &std::path::Path, saved: &Saved, index: u64) -> Result<(), Stop> {
+fn write(
+    out: &mut Out,
+    args: &ViewArgs,
+    path: &std::path::Path,
+    saved: &Saved,
+    index: u64,
+) -> Result<(), Stop> {
     let graph = GraphOptions { hide: args.hide.clone(), project: args.project.clone() };
     graph.check(&saved.schema).map_err(Stop::Message)?;
     let view = saved.view();
     let document = match args.format {
         Format::Text => {
             let mut text = String::new();
-            TextWriter::new(&saved.universe, &saved.schema).write(&mut text, &format!("{index:>3}"), &saved.instance);
+            TextWriter::new(&saved.universe, &saved.schema).write(
+                &mut text,
+                &format!("{index:>3}"),
+                &saved.instance,
+            );
             text
         }
         Format::Json => {
