@@ -14,7 +14,13 @@ use std::time::Instant;
 use num_bigint::BigUint;
 use tera_rel::{Instance, Problem, TupleSet};
 
-use crate::{Cell, FinderError, Verdict};
+use crate::{Cell, FinderError, TranslateOptions, Translation, Verdict, translate};
+
+mod canonicity;
+mod judge;
+mod mask;
+mod plan;
+mod run;
 
 /// Which instances count as the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -154,11 +160,25 @@ pub fn enumerate(
     options: &EnumerateOptions,
     sink: &mut dyn FnMut(&Found) -> ControlFlow<()>,
 ) -> Result<Summary, FinderError> {
-    let _ = (problem, options, sink);
-    Err(FinderError::TooLarge("not built".into()))
+    let translation = translate(problem, &TranslateOptions::default())?;
+    enumerate_translation(problem, &translation, options, sink)
+}
+
+/// [`enumerate`] for a problem that is translated already.
+pub fn enumerate_translation(
+    problem: &Problem,
+    translation: &Translation,
+    options: &EnumerateOptions,
+    sink: &mut dyn FnMut(&Found) -> ControlFlow<()>,
+) -> Result<Summary, FinderError> {
+    run::enumerate(problem, translation, options, sink)
 }
 
 /// Counts the instances. Quicker than [`enumerate`]: it need not visit each of them.
 pub fn count(problem: &Problem, options: &EnumerateOptions) -> Result<Summary, FinderError> {
-    enumerate(problem, options, &mut |_| ControlFlow::Continue(()))
+    let translation = translate(problem, &TranslateOptions::default())?;
+    run::count(problem, &translation, options)
 }
+
+#[cfg(test)]
+mod tests;

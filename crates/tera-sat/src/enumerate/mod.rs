@@ -54,7 +54,7 @@ pub trait Theory {
     fn check(&mut self, state: &mut State, point: Point, clause: &mut Vec<Lit>) -> bool;
 
     /// A model. Breaking ends the search.
-    fn found(&mut self, state: &State) -> ControlFlow<()>;
+    fn found(&mut self, state: &mut State) -> ControlFlow<()>;
 }
 
 /// No further judge: every model goes to the closure.
@@ -65,7 +65,7 @@ impl<F: FnMut(&State) -> ControlFlow<()>> Theory for Unjudged<F> {
         false
     }
 
-    fn found(&mut self, state: &State) -> ControlFlow<()> {
+    fn found(&mut self, state: &mut State) -> ControlFlow<()> {
         (self.0)(state)
     }
 }

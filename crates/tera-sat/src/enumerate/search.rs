@@ -176,7 +176,7 @@ impl Enumerator {
                 continue;
             }
             self.stats.models += 1;
-            let broken = theory.found(&self.state) == ControlFlow::Break(());
+            let broken = theory.found(&mut self.state) == ControlFlow::Break(());
             if !self.flip_last_open(true) {
                 self.exhausted = true;
             }
@@ -223,6 +223,7 @@ impl Enumerator {
     /// Learns from a conflict and goes where it leads. False when nothing is left.
     fn resolve(&mut self, conflict: Conflict) -> bool {
         self.stats.conflicts += 1;
+        self.state.conflicts += 1;
         self.budget = self.budget.saturating_sub(1);
         if self.learning == Learning::Never {
             return self.flip_last_open(false);

@@ -80,6 +80,7 @@ pub struct State {
     low_water: usize,
     /// `levels.len()` when it was settled, and so valid while there are that many.
     settled: usize,
+    pub(super) conflicts: u64,
 }
 
 const UNSETTLED: usize = usize::MAX;
@@ -94,7 +95,13 @@ impl State {
             levels: Vec::new(),
             low_water: 0,
             settled: UNSETTLED,
+            conflicts: 0,
         }
+    }
+
+    /// Conflicts so far.
+    pub fn conflicts(&self) -> u64 {
+        self.conflicts
     }
 
     /// The value of a literal, if it has one.

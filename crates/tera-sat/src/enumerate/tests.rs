@@ -158,7 +158,7 @@ impl Theory for Second<'_> {
         true
     }
 
-    fn found(&mut self, state: &State) -> ControlFlow<()> {
+    fn found(&mut self, state: &mut State) -> ControlFlow<()> {
         self.models.push(visible_bits(state, self.n_visible));
         ControlFlow::Continue(())
     }
