@@ -12,7 +12,7 @@
 
 use std::fmt;
 
-use tera_rel::{AtomId, Instance, RelId};
+use tera_rel::{AtomId, Instance, RelId, TupleSet};
 
 use crate::bits::first_in;
 use crate::concretize::{Fault, Heap, Made};
@@ -180,11 +180,23 @@ impl Seen {
     }
 }
 
+/// Where the pre-state is.
+#[derive(Clone, Copy)]
+pub enum Before<'a> {
+    /// There is none: no object is known by its place.
+    Nothing,
+    /// In an instance of its own, over the same relations.
+    Instance(&'a Instance),
+    /// In the instance that is being written: for each relation, the one that holds its pre-state
+    /// (itself where the specification says that it does not change).
+    Relations(&'a [RelId]),
+}
+
 /// Reads values into one instance.
 pub struct Abstractor<'a> {
     pub binding: &'a Binding,
     instance: &'a mut Instance,
-    pre: Option<&'a Instance>,
+    before: Before<'a>,
     live: Option<&'a dyn Liveness>,
     pub(crate) seen: &'a mut Seen,
     outcome: Outcome,
@@ -198,28 +210,22 @@ pub struct Abstractor<'a> {
 }
 
 impl<'a> Abstractor<'a> {
-    /// `instance` is overwritten. `pre` is the pre-state over the same universe, if there is one.
+    /// Adds to `instance`, which is over the relations of `binding` and holds what is known so far:
+    /// [`Binding::start`], or the pre-state of a contract.
     pub fn new(
         binding: &'a Binding,
-        pre: Option<&'a Instance>,
+        before: Before<'a>,
         instance: &'a mut Instance,
         seen: &'a mut Seen,
     ) -> Abstractor<'a> {
-        if instance.values.len() == binding.start.values.len() {
-            for (value, start) in instance.values.iter_mut().zip(&binding.start.values) {
-                value.copy_from(start);
-            }
-        } else {
-            instance.clone_from(&binding.start);
-        }
         let words = binding.n_atoms.div_ceil(64);
         for bits in [&mut seen.used, &mut seen.visited] {
             bits.clear();
             bits.resize(words, 0);
         }
-        if let Some(pre) = pre {
-            for rel in binding.types.iter().flat_map(|ty| &ty.variants).map(|v| v.rel) {
-                for (used, word) in seen.used.iter_mut().zip(pre.value(rel).raw_words()) {
+        for rel in binding.types.iter().flat_map(|ty| &ty.variants).map(|v| v.rel) {
+            if let Some(set) = value_before(before, instance, rel) {
+                for (used, word) in seen.used.iter_mut().zip(set.raw_words()) {
                     *used |= word;
                 }
             }
@@ -232,7 +238,7 @@ impl<'a> Abstractor<'a> {
         Abstractor {
             binding,
             instance,
-            pre,
+            before,
             live: None,
             seen,
             outcome: Outcome::default(),
@@ -327,7 +333,7 @@ impl<'a> Abstractor<'a> {
 
     /// The tuple that stood behind this prefix in the pre-state.
     pub fn before(&self, plan: &Plan, at: usize) -> Option<usize> {
-        first_in(self.pre?.value(plan.rel), at * plan.span, plan.span)
+        first_in(value_before(self.before, self.instance, plan.rel)?, at * plan.span, plan.span)
     }
 
     /// The atom of a number; notes that one is needed where there is none.
@@ -406,7 +412,8 @@ impl<'a> Abstractor<'a> {
         // taken meanwhile.
         let kept = known.filter(|&atom| {
             !bit(&self.seen.visited, atom as usize)
-                && self.pre.is_none_or(|pre| pre.value(vplan.rel).contains_index(atom as usize))
+                && value_before(self.before, self.instance, vplan.rel)
+                    .is_none_or(|atoms| atoms.contains_index(atom as usize))
         });
         let atom = match kept {
             Some(atom) => atom,
@@ -558,6 +565,7 @@ impl<'a> Abstractor<'a> {
         u32::MAX
     }
 
+    #[allow(dead_code)]
     pub(crate) fn current(&self) -> u32 {
         self.current
     }
@@ -572,6 +580,15 @@ impl<'a> Abstractor<'a> {
     pub(crate) fn not_one_tuple(&mut self, plan: &Plan) {
         let message = format!("{}: a collection where one value is wanted", self.binding.name(plan).label);
         self.fault(message);
+    }
+}
+
+#[inline]
+fn value_before<'a>(before: Before<'a>, instance: &'a Instance, rel: RelId) -> Option<&'a TupleSet> {
+    match before {
+        Before::Nothing => None,
+        Before::Instance(before) => Some(before.value(rel)),
+        Before::Relations(of) => Some(instance.value(of[rel.0 as usize])),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::describe::TypeIx;
 
 /// An arena that is being built.
 #[derive(Debug)]
+#[allow(dead_code)]
 pub(crate) struct Arena {
     pub ty: TypeIx,
     /// The atom at each position.
@@ -14,6 +15,7 @@ pub(crate) struct Arena {
 
 /// An arena that is being read.
 #[derive(Debug)]
+#[allow(dead_code)]
 pub(crate) struct SeenArena {
     pub ty: TypeIx,
     /// The item that has it as a field.

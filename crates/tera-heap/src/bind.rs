@@ -314,6 +314,10 @@ impl<'a> Binder<'a> {
         if desc.shape.columns() == 0 {
             return self.nothing(name);
         }
+        // The relations of a pre-state have no result.
+        if desc.is_result && !self.schema.params.iter().any(|p| p.label == desc.label) {
+            return self.nothing(name);
+        }
         let Some(param) = self.schema.params.iter().find(|p| p.label == desc.label) else {
             let known: Vec<&str> = self.schema.params.iter().map(|p| p.label.as_str()).collect();
             let message = format!("the specification has no parameter `{}`", desc.label);

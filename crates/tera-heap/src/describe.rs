@@ -222,6 +222,8 @@ pub struct FieldDesc {
 pub struct RootDesc {
     pub label: String,
     pub shape: Shape,
+    /// It has no value before the call.
+    pub is_result: bool,
 }
 
 /// All object types reachable from the roots of a contract.
@@ -249,10 +251,17 @@ impl Describer {
         Describer::default()
     }
 
-    /// Adds an argument (or the result) of this name.
+    /// Adds an argument of this name.
     pub fn root<T: Mapped>(&mut self, label: impl Into<String>) -> &mut Describer {
         let shape = T::shape(self);
-        self.graph.roots.push(RootDesc { label: label.into(), shape });
+        self.graph.roots.push(RootDesc { label: label.into(), shape, is_result: false });
+        self
+    }
+
+    /// Adds the result.
+    pub fn result<T: Mapped>(&mut self, label: impl Into<String>) -> &mut Describer {
+        let shape = T::shape(self);
+        self.graph.roots.push(RootDesc { label: label.into(), shape, is_result: true });
         self
     }
 

@@ -21,15 +21,21 @@ mod bits;
 mod concretize;
 mod declare;
 mod describe;
+mod natural;
 mod plan;
 mod shapes;
+mod states;
 
-pub use abstraction::{Abstraction, Abstractor, DeadPointer, Liveness, Needs, Outcome, Place, Seen, Status};
+pub use abstraction::{
+    Abstraction, Abstractor, Before, DeadPointer, Liveness, Needs, Outcome, Place, Seen, Status,
+};
 pub use bind::BindError;
 pub use concretize::{Concretize, Concretizer, Fault, Heap, Made, OneTuple, Placed, Stop};
 pub use declare::declaration;
 pub use describe::{
     Describer, FieldDesc, Mapped, RootDesc, Seq, Shape, Style, TypeDesc, TypeGraph, TypeIx, VariantDesc, Wrap,
 };
+pub use natural::{Extent, natural};
 pub use plan::{Binding, FieldName, Leaf, Plan, TypePlan, VariantPlan};
+pub use states::{Meaning, States};
 pub use tera_derive::Heap;

@@ -87,6 +87,7 @@ pub enum Part {
     /// `#[heap(arena)]`: a `Vec` whose elements are named by their positions.
     Arena,
     /// `#[heap(index = Node)]`: such positions.
+    #[allow(dead_code)]
     Index(Type),
 }
 

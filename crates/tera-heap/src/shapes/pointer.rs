@@ -70,6 +70,7 @@ impl<T: Abstraction> Abstraction for Box<T> {
 impl<T: OneTuple> OneTuple for Box<T> {}
 
 /// The pointer of a box, without a reference to what may be dead.
+#[allow(clippy::borrowed_box)]
 fn pointer<T>(this: &Box<T>) -> *const T {
     // SAFETY: a box of a sized type is one pointer.
     unsafe { std::ptr::from_ref(this).cast::<*const T>().read() }
