@@ -1,8 +1,8 @@
 //! Cuts text into tokens with pest.
 //!
-//! The rules are flat (`grammar.pest`), and the text is fed in pieces that end with a line: pest
-//! keeps a queue over all that it was given, which for a file of many megabytes would outweigh
-//! everything else. A piece that ends inside a block comment is taken up again, larger.
+//! The rules are flat (`grammar.pest`), and the text is fed in pieces: pest keeps a queue over all
+//! that it was given, which for a file of many megabytes would outweigh everything else. A token or
+//! comment at the end of a piece may go on behind it, so the next piece begins with it again.
 
 use pest::Parser;
 use pest::iterators::Pair;
@@ -17,7 +17,8 @@ struct Lexical;
 
 /// Bytes given to pest at once.
 const PIECE: usize = 1 << 16;
-/// No more than this many lexical errors are told of one file.
+/// With more lexical errors than this the file is something else than Alloy, and the rest of it is
+/// not read.
 const MAX_ERRORS: usize = 20;
 
 /// The tokens of `text`, with [`Tok::End`] as the last. Faulty pieces of text are diagnosed and
@@ -26,22 +27,15 @@ pub(crate) fn tokenize(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>
     let mut lexer = Lexer { file, tokens: Vec::with_capacity(text.len() / 4), diagnostics: Vec::new() };
     let mut start = 0;
     let mut size = PIECE;
-    while start < text.len() {
-        let end = match text.as_bytes()[start..].iter().skip(size).position(|&b| b == b'\n') {
-            Some(offset) => start + size + offset + 1,
-            None => text.len(),
-        };
-        match lexer.piece(&text[start..end], start, end == text.len()) {
-            Some(open_comment) => {
-                // Everything before the comment is done; the comment wants a larger piece.
-                size = if open_comment == start { size * 2 } else { PIECE };
-                start = open_comment;
-            }
-            None => {
-                start = end;
-                size = PIECE;
-            }
+    while start < text.len() && lexer.diagnostics.len() < MAX_ERRORS {
+        let mut end = text.len().min(start + size);
+        while !text.is_char_boundary(end) {
+            end += 1;
         }
+        let done = lexer.piece(&text[start..end], start, end == text.len());
+        // A token of a whole piece wants a larger one.
+        size = if done == start { size * 2 } else { PIECE };
+        start = done;
     }
     let end = text.len() as u32;
     lexer.tokens.push(Token { tok: Tok::End, start: end, end });
@@ -55,21 +49,25 @@ struct Lexer {
 }
 
 impl Lexer {
-    /// Reads one piece that begins at byte `base` of the file. Gives the place of a block comment
-    /// that goes on beyond it.
-    fn piece(&mut self, piece: &str, base: usize, last: bool) -> Option<usize> {
+    /// Reads one piece that begins at byte `base` of the file, and gives the byte where the next one
+    /// begins.
+    fn piece(&mut self, piece: &str, base: usize, last: bool) -> usize {
         let pairs = match Lexical::parse(Rule::tokens, piece) {
             Ok(pairs) => pairs,
             Err(error) => {
                 // `bad_char` matches anything, so this cannot happen; a message is better than a panic.
                 let span = Span::new(self.file, base, base + piece.len());
-                self.error(Diagnostic::error(span, format!("unreadable text: {}", error.variant.message())));
-                return None;
+                let message = format!("unreadable text: {}", error.variant.message());
+                self.diagnostics.push(Diagnostic::error(span, message));
+                return base + piece.len();
             }
         };
         for pair in pairs {
             let span = pair.as_span();
             let (start, end) = (base + span.start(), base + span.end());
+            if !last && span.end() == piece.len() && pair.as_rule() != Rule::EOI {
+                return start;
+            }
             let tok = match pair.as_rule() {
                 Rule::name => Tok::of_word(pair.as_str()),
                 Rule::number => Tok::Number,
@@ -78,23 +76,18 @@ impl Lexer {
                     Some(tok) => tok,
                     None => continue,
                 },
-                Rule::open_comment if !last => return Some(start),
-                Rule::EOI => continue,
+                Rule::comment | Rule::EOI => continue,
                 _ => {
-                    let diagnostic = fault(&pair, Span::new(self.file, start, end));
-                    self.error(diagnostic);
+                    self.diagnostics.push(fault(&pair, Span::new(self.file, start, end)));
+                    if self.diagnostics.len() >= MAX_ERRORS {
+                        break;
+                    }
                     continue;
                 }
             };
             self.tokens.push(Token { tok, start: start as u32, end: end as u32 });
         }
-        None
-    }
-
-    fn error(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MAX_ERRORS {
-            self.diagnostics.push(diagnostic);
-        }
+        base + piece.len()
     }
 }
 
@@ -230,6 +223,26 @@ mod tests {
         let text = format!("a /*{}*/ b", "line\n".repeat(PIECE));
         check(&text, &[Tok::Id, Tok::Id]);
         check_error(&text.replace("*/", ""), "never closed");
+        check(&"a".repeat(3 * PIECE), &[Tok::Id]);
+    }
+
+    #[test]
+    fn where_a_piece_ends_does_not_matter() {
+        let (tokens, ends) = (["ab", "<=>", "ä", "0x0f", "\"s // t\"", "->", "12"], 3);
+        let line = tokens.join(" // c\n/* d */");
+        let kinds = |text: &str| {
+            let (tokens, diagnostics) = tokenize(FileId(0), text);
+            assert_eq!(diagnostics, []);
+            tokens
+                .into_iter()
+                .map(|t| (t.tok, text[t.start as usize..t.end as usize].to_string()))
+                .collect::<Vec<_>>()
+        };
+        let expected = kinds(&line);
+        for shift in 0..line.len() + ends {
+            let text = format!("{}{line}", " ".repeat(PIECE - shift));
+            assert_eq!(kinds(&text), expected, "shifted by {shift}");
+        }
     }
 
     #[test]

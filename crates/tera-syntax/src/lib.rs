@@ -12,6 +12,7 @@ mod diagnostic;
 mod lexer;
 mod markdown;
 mod parser;
+pub mod print;
 pub mod report;
 mod sources;
 mod span;

@@ -14,6 +14,11 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> St
     let mut cache = Texts { sources, loaded: Vec::new() };
     let mut out = Vec::new();
     for diagnostic in diagnostics {
+        if !has_short_lines(diagnostic, sources) {
+            out.extend_from_slice(line(diagnostic, sources).as_bytes());
+            out.push(b'\n');
+            continue;
+        }
         let (kind, paint) = match diagnostic.severity {
             Severity::Error => (ReportKind::Error, ariadne::Color::Red),
             Severity::Warning => (ReportKind::Warning, ariadne::Color::Yellow),
@@ -55,6 +60,21 @@ pub fn line(diagnostic: &Diagnostic, sources: &Sources) -> String {
         let _ = write!(out, "; {help}");
     }
     out
+}
+
+/// Are all the lines short that the diagnostic points into? A page of one line helps nobody.
+fn has_short_lines(diagnostic: &Diagnostic, sources: &Sources) -> bool {
+    const LONG: usize = 1_000;
+    let is_short = |file: FileId, at: usize| {
+        let text = sources.get(file).text.as_bytes();
+        let before = text[..at].iter().rev().take(LONG).position(|&b| b == b'\n').unwrap_or(at);
+        let behind = text[at..].iter().take(LONG).position(|&b| b == b'\n').unwrap_or(text.len() - at);
+        before + behind < LONG
+    };
+    std::iter::once(diagnostic.span).chain(diagnostic.related.iter().map(|&(span, _)| span)).all(|span| {
+        let range = range(sources, span);
+        is_short(span.file, range.start) && is_short(span.file, range.end)
+    })
 }
 
 /// The bytes of a span, cut to the text and to whole characters.
@@ -136,6 +156,12 @@ mod tests {
     fn spans_beyond_the_text_do_not_panic() {
         report_of("ä", 1, 900);
         report_of("", 0, 0);
+    }
+
+    #[test]
+    fn a_line_of_a_whole_page_is_not_shown() {
+        let text = report_of(&"a ".repeat(5_000), 5_000, 5_001);
+        assert_eq!(text, "a/list.als:1:5001: error: no field is called `nxt`; did you mean `next`?\n");
     }
 
     #[test]
