@@ -25,6 +25,9 @@ pub struct ViewArgs {
     /// Draw one graph per atom of this signature (may be repeated)
     #[arg(long, value_name = "SIG")]
     pub project: Vec<String>,
+    /// Draw two instances side by side, with what the second has more and less marked
+    #[arg(long)]
+    pub compare: bool,
     /// Only the instance with this number
     #[arg(long, value_name = "N")]
     pub index: Option<u64>,
@@ -35,6 +38,11 @@ pub struct ViewArgs {
 
 pub fn run(args: ViewArgs) -> Result<Exit, Stop> {
     let mut out = Out::new();
+    if args.compare {
+        compare(&mut out, &args)?;
+        out.flush()?;
+        return Ok(Exit::Expected);
+    }
     let mut shown = 0;
     for path in &args.files {
         let text = read_saved_text(path)?;
@@ -56,6 +64,28 @@ pub fn run(args: ViewArgs) -> Result<Exit, Stop> {
         }));
     }
     Ok(Exit::Expected)
+}
+
+/// Two states of the same objects in one picture.
+fn compare(out: &mut Out, args: &ViewArgs) -> Result<(), Stop> {
+    let mut states: Vec<Saved> = Vec::new();
+    for path in &args.files {
+        let text = read_saved_text(path)?;
+        for saved in Reader::new(&text).take(3) {
+            states.push(saved.map_err(|e| Stop::message(format!("{}: {e}", path.display())))?);
+        }
+    }
+    let [before, after] = &states[..] else {
+        return Err(Stop::message(format!("--compare wants two instances, not {}", states.len())));
+    };
+    let graph = GraphOptions { hide: args.hide.clone(), project: args.project.clone() };
+    graph.check(&before.schema).map_err(Stop::Message)?;
+    let picture = Picture::before_after(&before.view(), &after.view(), &graph);
+    match args.format {
+        Format::Svg => out.text(&svg(&picture)),
+        Format::Dot => out.text(&dot(&picture, "compare")),
+        _ => Err(Stop::message("--compare draws: choose --format svg or --format dot")),
+    }
 }
 
 /// The text of a file of instances.

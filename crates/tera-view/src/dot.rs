@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::graph::{Change, Edge, Graph, Picture};
+use crate::layout::onward;
 use crate::svg::{ADDED, PALETTE, QUIET, REMOVED};
 
 /// The picture as a DOT digraph called `name`.
@@ -57,11 +58,11 @@ fn write_graph(out: &mut String, graph: &Graph, prefix: &str) {
         let _ = writeln!(out, "  {} [label=\"{label}\", fillcolor=\"{fill}\"{style}{small}];", id(i));
     }
     // Of a node's children in places (`left`, `right`) a missing one is an invisible point.
-    let mut order: Vec<&Edge> = graph.edges.iter().collect();
-    order.sort_by_key(|e| (e.from, e.field));
+    let mut order: Vec<(&Edge, bool)> = graph.edges.iter().zip(onward(graph)).collect();
+    order.sort_by_key(|(e, _)| (e.from, e.field));
     for from in 0..graph.nodes.len() {
-        let edges: Vec<&&Edge> = order.iter().filter(|e| e.from == from).collect();
-        let placed = |f: usize| edges.iter().any(|e| e.field == f && !e.back);
+        let edges: Vec<(&Edge, bool)> = order.iter().filter(|e| e.0.from == from).copied().collect();
+        let placed = |f: usize| edges.iter().any(|e| e.0.field == f && !e.0.back);
         let gaps = graph.vertical && graph.places.iter().any(|&f| placed(f));
         let mut done = vec![false; graph.places.len()];
         let gap = |out: &mut String, p: usize| {
@@ -69,7 +70,7 @@ fn write_graph(out: &mut String, graph: &Graph, prefix: &str) {
             let _ = writeln!(out, "  {point} [style=invis, label=\"\", width=0.25];");
             let _ = writeln!(out, "  {} -> {point} [style=invis];", id(from));
         };
-        for edge in edges.iter().copied() {
+        for &(edge, is_onward) in &edges {
             if gaps {
                 for (p, &f) in graph.places.iter().enumerate() {
                     if f < edge.field && !placed(f) && !std::mem::replace(&mut done[p], true) {
@@ -77,7 +78,7 @@ fn write_graph(out: &mut String, graph: &Graph, prefix: &str) {
                     }
                 }
             }
-            write_edge(out, edge, &id);
+            write_edge(out, edge, is_onward, &id);
         }
         if gaps {
             for (p, &f) in graph.places.iter().enumerate() {
@@ -89,12 +90,11 @@ fn write_graph(out: &mut String, graph: &Graph, prefix: &str) {
     }
 }
 
-fn write_edge(out: &mut String, edge: &Edge, id: &dyn Fn(usize) -> String) {
+fn write_edge(out: &mut String, edge: &Edge, is_onward: bool, id: &dyn Fn(usize) -> String) {
     let mut attributes = format!("label=\"{}\"", escape(&edge.label));
-    if edge.back {
-        attributes += ", constraint=false";
-    }
+    attributes += if is_onward { ", weight=5" } else { ", constraint=false" };
     match edge.change {
+        Change::None if edge.back => attributes += ", color=\"#999999\", fontcolor=\"#777777\"",
         Change::None => {}
         Change::Unchanged => attributes += ", color=\"#9a9a9a\", fontcolor=\"#9a9a9a\"",
         Change::Added => {

@@ -157,13 +157,17 @@ fn compare(old: &mut Graph, new: &mut Graph) {
     let (old_copy, new_copy) = (old.clone(), new.clone());
     mark(old, &new_copy, Change::Removed);
     mark(new, &old_copy, Change::Added);
-    // One place for the same object needs one direction.
-    let vertical = old.vertical || new.vertical;
-    (old.vertical, new.vertical) = (vertical, vertical);
-    let mut places = [&old.places[..], &new.places[..]].concat();
-    places.sort_unstable();
-    places.dedup();
-    (old.places, new.places) = (places.clone(), places);
+    // One place for the same object needs one direction: that of the first state, unless it is empty.
+    // A field that leads back in one state does so in the other.
+    if old.edges.is_empty() {
+        (old.vertical, old.places) = (new.vertical, new.places.clone());
+    } else {
+        (new.vertical, new.places) = (old.vertical, old.places.clone());
+    }
+    let back: Vec<usize> = old.edges.iter().chain(&new.edges).filter(|e| e.back).map(|e| e.field).collect();
+    for edge in old.edges.iter_mut().chain(&mut new.edges) {
+        edge.back = back.contains(&edge.field);
+    }
 }
 
 fn mark(graph: &mut Graph, other: &Graph, missing: Change) {
@@ -200,8 +204,15 @@ impl<'a> Builder<'a> {
     fn new(view: &View<'a>, options: &GraphOptions) -> Builder<'a> {
         let schema = view.schema;
         let mut with_fields = vec![false; schema.sigs.len()];
+        let find = |name: &String| schema.sigs.iter().position(|s| s.label == *name).map(|i| SigId(i as u32));
+        let projected: Vec<SigId> = options.project.iter().filter_map(find).collect();
+        let is_projected = |s: SigId| projected.contains(&s) || projected.contains(&top_sig(schema, s));
         for field in &schema.fields {
-            with_fields[top_sig(schema, field.owner).0 as usize] = true;
+            // What a projection leaves of a field begins with its first other column.
+            let first = field.columns.iter().find(|c| !c.iter().any(|&s| is_projected(s)));
+            for &sig in first.into_iter().flatten() {
+                with_fields[top_sig(schema, sig).0 as usize] = true;
+            }
         }
         let plain = (0..schema.sigs.len())
             .map(|s| {
@@ -210,11 +221,10 @@ impl<'a> Builder<'a> {
             .collect();
         let hidden_field =
             schema.fields.iter().map(|f| options.hide.iter().any(|h| hides(schema, f, h))).collect();
-        let find = |name: &String| schema.sigs.iter().position(|s| s.label == *name).map(|i| SigId(i as u32));
         Builder {
             view: *view,
             names: Names::new(view.universe, schema),
-            projected: options.project.iter().filter_map(find).collect(),
+            projected,
             hidden_sig: schema.sigs.iter().map(|s| options.hide.contains(&s.label)).collect(),
             hidden_field,
             constant: constant_sigs(schema),
@@ -407,8 +417,9 @@ impl<'a> Builder<'a> {
         for edge in graph.edges.iter().filter(|e| e.field < n_fields) {
             by_field[edge.field].push((edge.from, edge.to));
         }
-        // A later field whose every edge reverses an edge of an earlier one leads back; so does an
-        // earlier one (`prev` before `next`) when what nothing points to is where the later starts.
+        // A later field most of whose edges reverse edges of an earlier one leads back (a broken list
+        // is to look like a list); so does an earlier one (`prev` before `next`) when the later starts
+        // where a quiet node points to.
         let mut back = vec![false; n_fields];
         for f in 0..n_fields {
             let reversed = |&(a, b): &(usize, usize)| {
@@ -420,8 +431,9 @@ impl<'a> Builder<'a> {
                 entries().next().is_some() && entries().all(|r| by_field[g].iter().any(|e| e.0 == r))
             };
             let twin = (0..f).any(|g| by_field[f].iter().any(|&(a, b)| by_field[g].contains(&(b, a))));
-            if !by_field[f].is_empty()
-                && by_field[f].iter().all(reversed)
+            let n_reversed = by_field[f].iter().filter(|e| reversed(e)).count();
+            if n_reversed > 0
+                && 2 * n_reversed >= by_field[f].len()
                 && (twin || (!rooted(f) && by_field[f].len() > 1))
             {
                 back[f] = true;

@@ -42,17 +42,14 @@ impl JsonWriter {
     pub fn new(universe: &Universe, schema: &Schema) -> JsonWriter {
         let mut parts = Vec::new();
         let mut prefix = Vec::new();
-        let groups: [(&str, bool, Vec<(String, RelId)>); 4] = [
-            ("sigs", true, shown_sigs(schema).map(|s| (s.label.clone(), s.rel)).collect()),
-            (
-                "fields",
-                false,
-                schema.fields.iter().map(|f| (field_name(schema, f.owner, &f.label), f.rel)).collect(),
-            ),
-            ("params", false, schema.params.iter().map(|p| (p.label.clone(), p.rel)).collect()),
-            ("skolems", false, schema.skolems.iter().map(|p| (p.label.clone(), p.rel)).collect()),
-        ];
-        for (group, flat, relations) in groups {
+        let sigs = shown_sigs(schema).map(|s| (s.label.clone(), s.rel)).collect::<Vec<_>>();
+        let fields = schema.fields.iter().map(|f| (field_name(schema, f.owner, &f.label), f.rel)).collect();
+        let named = |p: &tera_rel::ParamInfo| (p.label.clone(), p.rel);
+        let params = schema.params.iter().map(named).collect();
+        let skolems = schema.skolems.iter().map(named).collect();
+        let groups = [("sigs", sigs), ("fields", fields), ("params", params), ("skolems", skolems)];
+        for (group, relations) in groups {
+            let flat = group == "sigs";
             prefix.extend_from_slice(format!(",\"{group}\":{{").as_bytes());
             for (i, (label, rel)) in relations.into_iter().enumerate() {
                 let comma = if i > 0 { "," } else { "" };

@@ -5,7 +5,7 @@
 //! onwards; across the layers each subtree has a strip of its own, its root over the middle of its
 //! children, and a missing `left` or `right` keeps its place. Invariant: no two nodes overlap.
 
-use crate::graph::Graph;
+use crate::graph::{Edge, Graph};
 
 /// Width and height of each node, in pixels.
 pub(crate) type Sizes = Vec<(f64, f64)>;
@@ -30,6 +30,18 @@ struct Forest {
     /// Children of a node in order; `None` keeps a place free.
     children: Vec<Vec<Option<usize>>>,
     layer: Vec<usize>,
+    /// Edges of the walk, those that close cycles left out: field and target, by source.
+    kept: Vec<Vec<(usize, usize)>>,
+}
+
+/// By edge: whether it leads on from layer to layer. The others must not bend the spine.
+pub(crate) fn onward(graph: &Graph) -> Vec<bool> {
+    let kept = forest(graph).kept;
+    let is_kept = |e: &Edge| {
+        let (from, to) = if e.up { (e.to, e.from) } else { (e.from, e.to) };
+        !e.back && kept[from].contains(&(e.field, to))
+    };
+    graph.edges.iter().map(is_kept).collect()
 }
 
 pub(crate) fn layout(graph: &Graph, sizes: &Sizes) -> Layout {
@@ -167,7 +179,7 @@ fn forest(graph: &Graph) -> Forest {
         };
     }
     let roots = starts.into_iter().filter(|&i| parent[i].is_none()).collect();
-    Forest { roots, children, layer }
+    Forest { roots, children, layer, kept }
 }
 
 /// Room that the subtree takes across the layers.

@@ -262,7 +262,9 @@ impl Panel {
     }
 
     fn edge(&mut self, edge: &Edge, all: &[Edge], boxes: &[Rect], vertical: bool) {
-        let stroke = colour(edge.change);
+        // Edges that lead back repeat what others say: they stand behind.
+        let quiet = edge.back && edge.change == Change::None;
+        let stroke = if quiet { UNCHANGED } else { colour(edge.change) };
         let width = if matches!(edge.change, Change::Added | Change::Removed) { 2.0 } else { 1.3 };
         let (path, points, label_at) = if edge.from == edge.to {
             self_loop(

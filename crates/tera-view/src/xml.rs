@@ -418,7 +418,12 @@ fn resolve(raw: &mut Raw, sigs: Vec<XmlSig>, relations: Vec<XmlRelation>) -> Res
         if sig.builtin && sig.label == "Int" {
             own = numbers.clone();
         }
-        own.sort_by(|a, b| natural(a).cmp(&natural(b)));
+        // The Analyzer does not sort atoms; families stay in the order of the file.
+        let families: Vec<String> = own.iter().map(|a| natural(a).0.to_string()).collect();
+        own.sort_by_key(|a| {
+            let (family, number) = natural(a);
+            (families.iter().position(|f| f == family), number)
+        });
         own.dedup();
         raw.sigs.push(RawSig { label: sig.label.clone(), kind, flags: sig.flags.clone(), atoms: own });
     }
