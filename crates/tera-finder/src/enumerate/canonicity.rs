@@ -32,13 +32,16 @@ const OTHER: u8 = 2;
 /// How a place of the order is compared with its image.
 #[derive(Clone, Copy)]
 struct Compare {
-    /// The line of the image: `base` plus strides times the images of other atoms; or [`WHOLE`], when
-    /// all its atoms are bound before the depth at which it is compared.
+    place: u32,
+    /// The line of the image is `base`, plus the image at `depth`, plus `stride` times the image at
+    /// `other`, plus the terms of `Canonicity::more_terms`. Or [`WHOLE`], when all atoms of the cell
+    /// are bound before the depth at which it is compared.
     base: u32,
     own_line: u32,
-    terms: [Term; 2],
-    /// More of them, in `Canonicity::more_terms`.
-    more: (u32, u32),
+    depth: u16,
+    other: u16,
+    stride: u32,
+    more: (u16, u16),
 }
 
 #[derive(Clone, Copy, Default)]
@@ -83,7 +86,7 @@ pub(super) struct Canonicity<M> {
     // Fixed for the problem.
     compares: Vec<Compare>,
     more_terms: Vec<Term>,
-    /// By depth: the places compared once it is bound.
+    /// By depth: the `compares` made once it is bound.
     ranges: Vec<(u32, u32)>,
     depth_sort: Vec<u32>,
     depth_local: Vec<u32>,
@@ -102,8 +105,8 @@ pub(super) struct Canonicity<M> {
 
     // The assignment.
     known: Vec<u8>,
-    better: Vec<M>,
-    worse: Vec<M>,
+    /// By line: atoms with the preferred value, and with the other one.
+    lines: Vec<[M; 2]>,
 
     // One check.
     image: Vec<u32>,
@@ -132,6 +135,9 @@ impl<M: Mask> Canonicity<M> {
     /// `cells` are the visible ones; cell `i` is variable `i`.
     pub(super) fn new(problem: &Problem, cells: &[Cell], plan: &Plan) -> Result<Canonicity<M>, FinderError> {
         let n_depths = plan.atoms.len();
+        if n_depths > u16::MAX as usize {
+            return Err(FinderError::TooLarge(format!("{n_depths} interchangeable atoms")));
+        }
         let mut this = Canonicity {
             compares: Vec::with_capacity(cells.len()),
             more_terms: Vec::new(),
@@ -146,8 +152,7 @@ impl<M: Mask> Canonicity<M> {
             updates: Vec::new(),
             update_ends: Vec::new(),
             known: vec![UNKNOWN; cells.len()],
-            better: Vec::new(),
-            worse: Vec::new(),
+            lines: Vec::new(),
             image: vec![0; n_depths],
             free: vec![M::default(); plan.sorts.len()],
             orbits: plan.sorts.iter().map(|&n| (0..n).map(M::bit).collect()).collect(),
@@ -261,7 +266,15 @@ impl<M: Mask> Canonicity<M> {
 
             let last = movable.iter().flatten().map(|m| m.depth).max();
             compared_at = compared_at.max(last.unwrap_or(0));
-            let mut compare = Compare { base: WHOLE, own_line: 0, terms: [Term::default(); 2], more: (0, 0) };
+            let mut compare = Compare {
+                place: place as u32,
+                base: WHOLE,
+                own_line: 0,
+                depth: 0,
+                other: 0,
+                stride: 0,
+                more: (0, 0),
+            };
             if let Some(last) = last
                 && last == compared_at
             {
@@ -299,17 +312,31 @@ impl<M: Mask> Canonicity<M> {
                     }
                     stride *= widths[rel][column];
                 }
-                for (slot, term) in compare.terms.iter_mut().zip(&terms) {
-                    *slot = *term;
+                // The last column's stride is 1. A line without other movable atoms subtracts its
+                // first image again.
+                let unit = terms.iter().position(|term| term.stride == 1);
+                match unit.map(|i| terms.remove(i)) {
+                    Some(term) => compare.depth = term.depth as u16,
+                    None => terms.push(Term { depth: 0, stride: u32::MAX }),
                 }
-                let start = self.more_terms.len() as u32;
-                self.more_terms.extend(terms.into_iter().skip(2));
-                compare.more = (start, self.more_terms.len() as u32);
+                if let Some(term) = terms.pop() {
+                    compare.other = term.depth as u16;
+                    compare.stride = term.stride;
+                }
+                let start = self.more_terms.len() as u16;
+                self.more_terms.extend(terms);
+                compare.more = (start, self.more_terms.len() as u16);
             }
-            self.compares.push(compare);
+            let depth = compared_at as usize;
+            if last.is_some() {
+                if self.ranges[depth].1 == 0 {
+                    self.ranges[depth].0 = self.compares.len() as u32;
+                }
+                self.compares.push(compare);
+                self.ranges[depth].1 = self.compares.len() as u32;
+            }
         }
-        self.better = vec![M::default(); n_lines as usize];
-        self.worse = vec![M::default(); n_lines as usize];
+        self.lines = vec![[M::default(); 2]; n_lines as usize];
 
         // Which lines hold a cell: those of its relation, for sets of columns with one atom.
         for &(cell, _) in &plan.order {
@@ -334,33 +361,7 @@ impl<M: Mask> Canonicity<M> {
             }
             self.update_ends.push(self.updates.len() as u32);
         }
-        self.lay_ranges(plan, cells, n_atoms, problem);
         Ok(())
-    }
-
-    /// A place is compared when its atoms and those of all places before it are bound.
-    fn lay_ranges(&mut self, plan: &Plan, cells: &[Cell], n_atoms: usize, problem: &Problem) {
-        let mut depth = 0usize;
-        let mut start = 0;
-        for (place, &(cell, _)) in plan.order.iter().enumerate() {
-            let Cell { rel, tuple } = cells[cell as usize];
-            let tuple = tuple_of(tuple, problem.relation(rel).arity(), n_atoms);
-            let last = tuple.iter().filter_map(|&atom| plan.movable[atom]).map(|m| m.depth as usize).max();
-            if let Some(last) = last
-                && last > depth
-            {
-                self.ranges[depth] = (start, place as u32);
-                for later in depth + 1..last {
-                    self.ranges[later] = (place as u32, place as u32);
-                }
-                start = place as u32;
-                depth = last;
-            }
-        }
-        for later in depth..self.ranges.len() {
-            self.ranges[later] = (start, plan.order.len() as u32);
-            start = plan.order.len() as u32;
-        }
     }
 }
 
@@ -380,10 +381,10 @@ impl<M: Mask> Canonicity<M> {
         let place = self.place_of[lit.var().index()] as usize;
         let is_preferred = lit == self.preferred[place];
         self.known[place] = if is_preferred { PREFERRED } else { OTHER };
-        let lines = if is_preferred { &mut self.better } else { &mut self.worse };
+        let side = !is_preferred as usize;
         let start = if place == 0 { 0 } else { self.update_ends[place - 1] as usize };
         for &(line, bit) in &self.updates[start..self.update_ends[place] as usize] {
-            lines[line as usize].set(bit);
+            self.lines[line as usize][side].set(bit);
         }
     }
 
@@ -391,11 +392,11 @@ impl<M: Mask> Canonicity<M> {
     #[inline]
     pub(super) fn unassign(&mut self, lit: Lit) {
         let place = self.place_of[lit.var().index()] as usize;
-        let lines = if self.known[place] == PREFERRED { &mut self.better } else { &mut self.worse };
+        let side = (self.known[place] != PREFERRED) as usize;
         self.known[place] = UNKNOWN;
         let start = if place == 0 { 0 } else { self.update_ends[place - 1] as usize };
         for &(line, bit) in &self.updates[start..self.update_ends[place] as usize] {
-            lines[line as usize].unset(bit);
+            self.lines[line as usize][side].unset(bit);
         }
     }
 
@@ -510,43 +511,38 @@ impl<M: Mask> Canonicity<M> {
     fn narrow(&mut self, depth: usize, candidates: &mut M) -> bool {
         let (start, end) = self.ranges[depth];
         let mut left = *candidates;
-        for place in start as usize..end as usize {
-            let compare = &self.compares[place];
+        for compare in &self.compares[start as usize..end as usize] {
+            let place = compare.place as usize;
             if compare.base == WHOLE {
                 let image = self.image_of(place);
-                if image == place || left.is_empty() {
+                if image == place {
                     continue;
                 }
                 match (self.known[place], self.known[image]) {
-                    (PREFERRED, PREFERRED) | (OTHER, OTHER) => {}
-                    (PREFERRED, OTHER) => left = M::default(),
+                    (PREFERRED, PREFERRED) | (OTHER, OTHER) => continue,
+                    (PREFERRED, OTHER) => {}
                     (OTHER, PREFERRED) => {
                         self.image[depth] = left.lowest();
                         self.decided = place;
                         return true;
                     }
-                    _ => {
-                        self.incomplete = true;
-                        left = M::default();
-                    }
+                    _ => self.incomplete = true,
                 }
-                if left.is_empty() {
-                    break;
-                }
-                continue;
+                *candidates = M::default();
+                return false;
             }
-            let [a, b] = compare.terms;
-            let mut line = compare.base
-                + a.stride * self.image[a.depth as usize]
-                + b.stride * self.image[b.depth as usize];
+            let mut line = compare
+                .base
+                .wrapping_add(self.image[compare.depth as usize])
+                .wrapping_add(compare.stride.wrapping_mul(self.image[compare.other as usize]));
             for term in &self.more_terms[compare.more.0 as usize..compare.more.1 as usize] {
                 line += term.stride * self.image[term.depth as usize];
             }
-            let better = self.better[line as usize];
+            let [better, worse] = self.lines[line as usize];
             match self.known[place] {
                 PREFERRED => {
                     let lost = left.and_not(better);
-                    self.incomplete |= !lost.and_not(self.worse[line as usize]).is_empty();
+                    self.incomplete |= !lost.and_not(worse).is_empty();
                     left = left.and(better);
                 }
                 OTHER => {
@@ -556,7 +552,6 @@ impl<M: Mask> Canonicity<M> {
                         self.decided = place;
                         return true;
                     }
-                    let worse = self.worse[line as usize];
                     self.incomplete |= !left.and_not(worse).is_empty();
                     left = left.and(worse);
                 }
@@ -587,7 +582,7 @@ impl<M: Mask> Canonicity<M> {
     /// The clause for the better image that `narrow` found.
     fn explain(&mut self, root: usize, clause: &mut Vec<Lit>) {
         clause.clear();
-        let start = self.ranges[root].0 as usize;
+        let start = self.compares[self.ranges[root].0 as usize].place as usize;
         for place in start..=self.decided {
             let image = self.image_of(place);
             if image == place {

@@ -1,60 +1,65 @@
 //! From a CNF to the solver's clauses: root units propagated, satisfied clauses and false literals
-//! gone, so that constants cost nothing in the search.
+//! gone, gates simplified, so that constants cost nothing in the search.
 
 use crate::{Cnf, Lit};
 
 use super::clauses::{ClauseRef, Clauses};
 use super::propagate::Watch;
 use super::search::Enumerator;
-use super::state::{FALSE, OPEN, Reason, TRUE};
+use super::simplify::Formula;
+use super::state::Reason;
 
 impl Enumerator {
-    /// Adds the clauses of `cnf` at level 0. Returns false when they are contradictory.
+    /// Takes in the clauses of `cnf` at level 0. Returns false when they are contradictory.
     pub(super) fn load(&mut self, cnf: &Cnf) -> bool {
-        let mut clauses: Vec<Lit> = Vec::new();
-        let mut ends: Vec<usize> = Vec::new();
+        let mut clauses: Vec<Vec<Lit>> = Vec::with_capacity(cnf.n_clauses());
         for clause in cnf.clauses() {
-            let start = clauses.len();
-            clauses.extend_from_slice(clause);
-            clauses[start..].sort_unstable();
-            let mut kept = start;
-            let mut tautology = false;
-            for i in start..clauses.len() {
-                let lit = clauses[i];
-                tautology |= kept > start && clauses[kept - 1] == !lit;
-                if kept == start || clauses[kept - 1] != lit {
-                    clauses[kept] = lit;
-                    kept += 1;
-                }
+            let mut clause = clause.to_vec();
+            clause.sort_unstable();
+            clause.dedup();
+            if clause.is_empty() {
+                return false;
             }
-            clauses.truncate(if tautology { start } else { kept });
-            if !tautology {
-                ends.push(clauses.len());
+            if clause.windows(2).all(|w| w[0] != !w[1]) {
+                clauses.push(clause);
             }
         }
-        // Two rounds at least: the second sees the units that propagation found in the first.
+        if !self.build(&mut clauses) || !self.probe() {
+            return false;
+        }
+        clauses = self.live_clauses(&clauses);
+        let mut frozen = vec![false; cnf.n_vars()];
+        for lit in &self.order.lits {
+            frozen[lit.var().index()] = true;
+        }
+        let mut formula = Formula::new(cnf.n_vars(), clauses);
+        formula.eliminate(&frozen);
+        let mut clauses = formula.clauses;
+        self.build(&mut clauses)
+    }
+
+    /// Replaces all clauses by these, and propagates the units among them until nothing changes.
+    fn build(&mut self, clauses: &mut Vec<Vec<Lit>>) -> bool {
         loop {
             let known = self.state.trail.len();
-            self.reset_clauses();
-            let mut start = 0;
-            for &end in &ends {
-                let mut clause = std::mem::take(&mut self.learned);
-                clause.clear();
-                clause.extend(clauses[start..end].iter().filter(|l| self.state.values[l.index()] != FALSE));
-                start = end;
-                let satisfied = clause.iter().any(|l| self.state.values[l.index()] == TRUE);
-                if !satisfied {
-                    match *clause {
-                        [] => return false,
-                        [lit] => self.state.enqueue(lit, Reason::NONE),
-                        [a, b] => self.add_binary(a, b),
-                        _ => {
-                            let clause = self.clauses.push(&clause, None);
-                            self.watch(clause);
-                        }
+            *clauses = self.live_clauses(clauses);
+            self.clauses = Clauses::default();
+            self.watches.iter_mut().for_each(Vec::clear);
+            self.binaries.iter_mut().for_each(Vec::clear);
+            for clause in clauses.iter() {
+                match clause[..] {
+                    [] => return false,
+                    [lit] => match self.state.value(lit) {
+                        None => self.state.enqueue(lit, Reason::NONE),
+                        Some(false) => return false,
+                        Some(true) => {}
+                    },
+                    [a, b] => self.add_binary(a, b),
+                    _ => {
+                        let clause = self.clauses.push(clause, None);
+                        self.watch(clause);
                     }
                 }
-                self.learned = clause;
             }
             self.state.head = 0;
             if self.propagate().is_some() {
@@ -69,14 +74,7 @@ impl Enumerator {
         }
     }
 
-    fn reset_clauses(&mut self) {
-        self.clauses = Clauses::default();
-        self.watches.iter_mut().for_each(Vec::clear);
-        self.binaries.iter_mut().for_each(Vec::clear);
-    }
-
     pub(super) fn add_binary(&mut self, a: Lit, b: Lit) {
-        debug_assert!(self.state.values[a.index()] == OPEN || !self.state.levels.is_empty());
         self.binaries[(!a).index()].push(b);
         self.binaries[(!b).index()].push(a);
     }

@@ -25,6 +25,7 @@ mod order;
 mod propagate;
 mod reduce;
 mod search;
+mod simplify;
 mod state;
 
 use std::sync::Arc;
