@@ -209,8 +209,7 @@ impl Circuit {
     }
 
     /// Quotient rounded towards zero and remainder with the sign of the dividend. By zero the
-    /// quotient is minus the sign of the dividend (taken as 1 for 0) and the remainder the dividend:
-    /// what restoring division yields, and what the Analyzer shows when overflow is allowed.
+    /// quotient is anything and the remainder the dividend.
     pub fn divide(&mut self, a: &Number, b: &Number) -> Result<(Number, Number), TooWide> {
         let minus_a = self.negate(a)?;
         let minus_b = self.negate(b)?;

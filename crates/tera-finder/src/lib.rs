@@ -6,7 +6,10 @@
 //!         -> translate            -> Translation { cnf, cells } -> enumerate / solve / core
 //! ```
 
+#[cfg(test)]
+mod differential;
 pub mod enumerate;
+mod facts;
 mod interpret;
 mod skolemize;
 mod solve;
@@ -16,7 +19,7 @@ pub use enumerate::{
     EnumerateOptions, Found, Statistics, StrategyChoice, Summary, Symmetry, count, enumerate,
 };
 pub use interpret::interpret;
-pub use skolemize::{Polarity, Skolem};
+pub use skolemize::Skolem;
 pub use solve::{Answer, SolveOptions, SolverKind, core, solve};
 pub use translate::{Cell, Grounding, TranslateOptions, Translation, ground, translate};
 

@@ -1,9 +1,10 @@
 //! Higher-order existentials: a set that exists is a fresh relation, one for each value of the
 //! enclosing variables that the quantifier mentions (Skolem's functions, as Kodkod builds them).
 //!
-//! An existential is a `some` in positive or an `all` in negative polarity. Under an equivalence or
-//! in a condition it would be both, and an `all` over sets in positive polarity has no finite set
-//! of witnesses to choose: those are errors that name the quantifier.
+//! An existential is a `some` in positive or an `all` in negative polarity. Where it may be
+//! skolemized is the Analyzer's rule ([`tera_rel::Context`]): not under an equivalence, in a
+//! condition, under a disjunction or below more universal variables than the Skolem depth. Elsewhere
+//! a quantifier over sets is an error that names it.
 
 use std::rc::Rc;
 
@@ -12,24 +13,6 @@ use tera_rel::{Decl, DeclMult, NodeId, Quant, RelId, VarId};
 
 use crate::FinderError;
 use crate::translate::Translator;
-
-/// Whether making a formula true can only help (positive) or hurt the whole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Polarity {
-    Positive,
-    Negative,
-    Both,
-}
-
-impl Polarity {
-    pub fn flip(self) -> Polarity {
-        match self {
-            Polarity::Positive => Polarity::Negative,
-            Polarity::Negative => Polarity::Positive,
-            Polarity::Both => Polarity::Both,
-        }
-    }
-}
 
 /// A relation that stands for a quantified set: the value of `var` for one value of the variables
 /// around it.
@@ -49,16 +32,15 @@ impl Translator<'_> {
         quant: Quant,
         decls: &[Decl],
         body: NodeId,
-        polarity: Polarity,
     ) -> Result<Bit, FinderError> {
-        match (quant, polarity) {
-            (Quant::Some, Polarity::Positive) | (Quant::All, Polarity::Negative) => {}
-            _ => return Err(FinderError::HigherOrder(id)),
+        if !self.context.is_skolemizable(quant) {
+            return Err(FinderError::HigherOrder(id));
         }
-        let negative = polarity == Polarity::Negative;
+        let negative = quant == Quant::All;
+        self.enter_quantifier(quant, decls);
         let mut guards = Vec::new();
         let mut witnesses = Vec::new();
-        self.choose_witness(id, decls, body, polarity, &mut guards, &mut witnesses)?;
+        self.choose_witness(id, decls, body, negative, &mut guards, &mut witnesses)?;
         let some = self.circuit.or_many(&witnesses);
         Ok(if negative { !some } else { some })
     }
@@ -70,13 +52,13 @@ impl Translator<'_> {
         id: NodeId,
         decls: &[Decl],
         body: NodeId,
-        polarity: Polarity,
+        negative: bool,
         guards: &mut Vec<Bit>,
         witnesses: &mut Vec<Bit>,
     ) -> Result<(), FinderError> {
         let Some((decl, rest)) = decls.split_first() else {
-            let bit = self.formula(body, polarity)?;
-            guards.push(if polarity == Polarity::Negative { !bit } else { bit });
+            let bit = self.formula(body)?;
+            guards.push(if negative { !bit } else { bit });
             witnesses.push(self.circuit.and_many(guards));
             guards.pop();
             return Ok(());
@@ -86,7 +68,7 @@ impl Translator<'_> {
             for &(tuple, guard) in domain.cells() {
                 self.bind_matrix(decl.var, Rc::new(Matrix::singleton(tuple)), tuple);
                 guards.push(guard);
-                let result = self.choose_witness(id, rest, body, polarity, guards, witnesses);
+                let result = self.choose_witness(id, rest, body, negative, guards, witnesses);
                 guards.pop();
                 self.unbind(decl.var);
                 result?;
@@ -107,7 +89,7 @@ impl Translator<'_> {
             guards.push(within);
         }
         self.bind_matrix(decl.var, Rc::new(value), serial as u64);
-        let result = self.choose_witness(id, rest, body, polarity, guards, witnesses);
+        let result = self.choose_witness(id, rest, body, negative, guards, witnesses);
         self.unbind(decl.var);
         guards.truncate(depth);
         result

@@ -11,13 +11,14 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use tera_circuit::{Bit, Circuit, Matrix, Number, TooWide, encode};
 use tera_rel::{
-    Arena, ConstId, Decl, DeclMult, ExprOp, IntCmp, IntOp, Node, NodeId, Overflow, Problem, Quant, RelId,
-    Role, SizeTest, VarId,
+    Arena, ConstId, Context, Decl, DeclMult, ExprOp, IntCmp, IntOp, Node, NodeId, Overflow, Problem, Quant,
+    RelId, Role, SizeTest, VarId,
 };
 use tera_sat::Cnf;
 
 use crate::FinderError;
-use crate::skolemize::{Polarity, Skolem};
+use crate::facts::Facts;
+use crate::skolemize::Skolem;
 
 /// One primary variable: a tuple that a relation may or may not have. Variable `i` of the CNF is
 /// cell `i`; cells of visible relations come first.
@@ -44,13 +45,15 @@ pub struct Grounding {
 /// How the translation goes about it.
 #[derive(Clone, Debug)]
 pub struct TranslateOptions {
+    /// Existential sets are skolemized under at most so many universal variables.
+    pub skolem_depth: usize,
     /// Most gates and inputs that the circuit may have.
     pub max_nodes: usize,
 }
 
 impl Default for TranslateOptions {
     fn default() -> TranslateOptions {
-        TranslateOptions { max_nodes: 100_000_000 }
+        TranslateOptions { skolem_depth: 1, max_nodes: 100_000_000 }
     }
 }
 
@@ -59,7 +62,7 @@ pub fn ground(problem: &Problem, options: &TranslateOptions) -> Result<Grounding
     let mut translator = Translator::new(problem, options);
     let mut roots = Vec::with_capacity(problem.conjuncts.len());
     for &conjunct in &problem.conjuncts {
-        roots.push(translator.formula(conjunct, Polarity::Positive)?);
+        roots.push(translator.formula(conjunct)?);
     }
     Ok(Grounding {
         circuit: translator.circuit,
@@ -138,12 +141,9 @@ pub(crate) struct Translator<'p> {
     pub env: Vec<Option<Binding>>,
     /// Variables in scope, outermost first.
     pub scope: Vec<VarId>,
-    /// Free variables by node, ascending.
-    pub free: Vec<Rc<[VarId]>>,
-    /// Whether a quantifier over sets occurs in the node.
-    higher_order: Vec<bool>,
-    /// How many nodes have this one as a child.
-    n_parents: Vec<u32>,
+    facts: Rc<Facts>,
+    /// Where the walk is.
+    pub context: Context,
     closed: Vec<Option<Value>>,
     open: FxHashMap<(u32, u64), Value>,
     /// Radix of each variable in memo keys.
@@ -183,7 +183,6 @@ impl<'p> Translator<'p> {
                 n_visible = cells.len();
             }
         }
-        let (free, n_parents) = free_variables(arena);
         let mut radix: Vec<u64> =
             (0..arena.n_vars()).map(|v| n.saturating_pow(arena.var_arity(VarId(v as u32)) as u32)).collect();
         for i in 0..arena.len() {
@@ -205,9 +204,8 @@ impl<'p> Translator<'p> {
             consts: FxHashMap::default(),
             env: vec![None; arena.n_vars()],
             scope: Vec::new(),
-            free,
-            higher_order: higher_order_nodes(arena),
-            n_parents,
+            facts: Rc::new(Facts::of(problem)),
+            context: Context::new(options.skolem_depth),
             closed: vec![None; arena.len()],
             open: FxHashMap::default(),
             radix,
@@ -217,7 +215,7 @@ impl<'p> Translator<'p> {
     /// Where the value of `node` under the present environment is remembered: `None` if not at all.
     fn memo_key(&self, node: NodeId) -> Option<u64> {
         let mut key = 0u64;
-        for &var in self.free[node.0 as usize].iter() {
+        for &var in self.facts.free[node.0 as usize].iter() {
             let binding = self.env[var.0 as usize].as_ref().expect("a bound variable");
             key = key.checked_mul(self.radix[var.0 as usize])?.checked_add(binding.key)?;
         }
@@ -225,14 +223,14 @@ impl<'p> Translator<'p> {
     }
 
     fn recall(&self, node: NodeId) -> Option<Value> {
-        if self.free[node.0 as usize].is_empty() {
+        if self.facts.free[node.0 as usize].is_empty() {
             return self.closed[node.0 as usize].clone();
         }
         self.open.get(&(node.0, self.memo_key(node)?)).cloned()
     }
 
     fn remember(&mut self, node: NodeId, value: Value) {
-        if self.free[node.0 as usize].is_empty() {
+        if self.facts.free[node.0 as usize].is_empty() {
             self.closed[node.0 as usize] = Some(value);
         } else if let Some(key) = self.memo_key(node) {
             self.open.insert((node.0, key), value);
@@ -252,17 +250,19 @@ impl<'p> Translator<'p> {
 
     // ---- formulas ----
 
-    pub(crate) fn formula(&mut self, id: NodeId, polarity: Polarity) -> Result<Bit> {
+    pub(crate) fn formula(&mut self, id: NodeId) -> Result<Bit> {
         let arena = self.arena;
         let memoize = match arena.node(id) {
-            Node::Quant(..) => !self.higher_order[id.0 as usize],
+            Node::Quant(..) => !self.facts.positional[id.0 as usize],
             Node::True | Node::False | Node::Not(_) => false,
-            _ => self.n_parents[id.0 as usize] > 1 && !self.higher_order[id.0 as usize],
+            _ => self.facts.n_parents[id.0 as usize] > 1 && !self.facts.positional[id.0 as usize],
         };
         if memoize && let Some(Value::Formula(bit)) = self.recall(id) {
             return Ok(bit);
         }
-        let bit = self.formula_uncached(id, polarity)?;
+        let saved = self.context.save();
+        let bit = self.formula_uncached(id)?;
+        self.context.restore(saved);
         self.check_size(id)?;
         if memoize {
             self.remember(id, Value::Formula(bit));
@@ -270,16 +270,20 @@ impl<'p> Translator<'p> {
         Ok(bit)
     }
 
-    fn formula_uncached(&mut self, id: NodeId, polarity: Polarity) -> Result<Bit> {
+    fn formula_uncached(&mut self, id: NodeId) -> Result<Bit> {
         let arena = self.arena;
         match arena.node(id) {
             Node::True => Ok(Bit::TRUE),
             Node::False => Ok(Bit::FALSE),
-            Node::Not(a) => Ok(!self.formula(*a, polarity.flip())?),
+            Node::Not(a) => {
+                self.context.enter_not();
+                Ok(!self.formula(*a)?)
+            }
             Node::And(parts) => {
+                self.context.enter_and();
                 let mut bits = Vec::with_capacity(parts.len());
                 for &part in parts {
-                    let bit = self.formula(part, polarity)?;
+                    let bit = self.formula(part)?;
                     if bit == Bit::FALSE {
                         return Ok(Bit::FALSE);
                     }
@@ -288,9 +292,10 @@ impl<'p> Translator<'p> {
                 Ok(self.circuit.and_many(&bits))
             }
             Node::Or(parts) => {
+                self.context.enter_or();
                 let mut bits = Vec::with_capacity(parts.len());
                 for &part in parts {
-                    let bit = self.formula(part, polarity)?;
+                    let bit = self.formula(part)?;
                     if bit == Bit::TRUE {
                         return Ok(Bit::TRUE);
                     }
@@ -299,52 +304,62 @@ impl<'p> Translator<'p> {
                 Ok(self.circuit.or_many(&bits))
             }
             Node::Implies(a, b) => {
-                let a = self.formula(*a, polarity.flip())?;
+                let saved = self.context.save();
+                self.context.enter_premise();
+                let a = self.formula(*a)?;
                 if a == Bit::FALSE {
                     return Ok(Bit::TRUE);
                 }
-                let b = self.formula(*b, polarity)?;
+                self.context.restore(saved);
+                self.context.enter_or();
+                let b = self.formula(*b)?;
                 Ok(self.circuit.implies(a, b))
             }
             Node::Iff(a, b) => {
-                let a = self.formula(*a, Polarity::Both)?;
-                let b = self.formula(*b, Polarity::Both)?;
+                self.context.enter_opaque();
+                let a = self.formula(*a)?;
+                let b = self.formula(*b)?;
                 Ok(self.circuit.iff(a, b))
             }
             Node::IfFormula(cond, a, b) => {
-                let cond = self.formula(*cond, Polarity::Both)?;
+                self.context.enter_opaque();
+                let cond = self.formula(*cond)?;
                 match cond {
-                    Bit::TRUE => self.formula(*a, polarity),
-                    Bit::FALSE => self.formula(*b, polarity),
+                    Bit::TRUE => self.formula(*a),
+                    Bit::FALSE => self.formula(*b),
                     _ => {
-                        let a = self.formula(*a, polarity)?;
-                        let b = self.formula(*b, polarity)?;
+                        let a = self.formula(*a)?;
+                        let b = self.formula(*b)?;
                         Ok(self.circuit.ite(cond, a, b))
                     }
                 }
             }
-            Node::Subset(a, b) => {
-                let (a, b) = (self.expr(*a)?, self.expr(*b)?);
+            Node::Subset(left, right) => {
+                self.context.enter_opaque();
+                let (a, b) = (self.expr(*left)?, self.expr(*right)?);
                 let holds = self.circuit.subset(&a.matrix, &b.matrix);
-                Ok(self.defined(holds, &[a.undefined, b.undefined]))
+                Ok(self.defined(holds, &[(a.undefined, *left), (b.undefined, *right)]))
             }
-            Node::Equal(a, b) => {
-                let (a, b) = (self.expr(*a)?, self.expr(*b)?);
+            Node::Equal(left, right) => {
+                self.context.enter_opaque();
+                let (a, b) = (self.expr(*left)?, self.expr(*right)?);
                 let holds = self.circuit.equal(&a.matrix, &b.matrix);
-                Ok(self.defined(holds, &[a.undefined, b.undefined]))
+                Ok(self.defined(holds, &[(a.undefined, *left), (b.undefined, *right)]))
             }
-            Node::Size(test, a) => {
-                let a = self.expr(*a)?;
+            Node::Size(test, set) => {
+                self.context.enter_opaque();
+                let a = self.expr(*set)?;
                 let holds = match test {
                     SizeTest::No => !self.circuit.some(&a.matrix),
                     SizeTest::Some => self.circuit.some(&a.matrix),
                     SizeTest::Lone => self.circuit.lone(&a.matrix),
                     SizeTest::One => self.circuit.one(&a.matrix),
                 };
-                Ok(self.defined(holds, &[a.undefined]))
+                Ok(self.defined(holds, &[(a.undefined, *set)]))
             }
-            Node::Compare(cmp, a, b) => {
-                let (a, b) = (self.int(*a)?, self.int(*b)?);
+            Node::Compare(cmp, left, right) => {
+                self.context.enter_opaque();
+                let (a, b) = (self.int(*left)?, self.int(*right)?);
                 let holds = match cmp {
                     IntCmp::Eq => self.circuit.equal_numbers(&a.number, &b.number),
                     IntCmp::Lt => self.circuit.less(&a.number, &b.number),
@@ -352,15 +367,16 @@ impl<'p> Translator<'p> {
                     IntCmp::Lte => !self.circuit.less(&b.number, &a.number),
                     IntCmp::Gte => !self.circuit.less(&a.number, &b.number),
                 };
-                Ok(self.defined(holds, &[a.undefined, b.undefined]))
+                Ok(self.defined(holds, &[(a.undefined, *left), (b.undefined, *right)]))
             }
             Node::Quant(quant, decls, body) => {
                 if decls.iter().any(|d| d.mult == DeclMult::Set) {
-                    return self.higher_order(id, *quant, decls, *body, polarity);
+                    return self.higher_order(id, *quant, decls, *body);
                 }
+                self.enter_quantifier(*quant, decls);
                 let mut guards = Vec::new();
                 let mut parts = Vec::new();
-                self.quantify(*quant, decls, *body, polarity, &mut guards, &mut parts)?;
+                self.quantify(*quant, decls, *body, &mut guards, &mut parts)?;
                 Ok(match quant {
                     Quant::All => self.circuit.and_many(&parts),
                     Quant::Some => self.circuit.or_many(&parts),
@@ -371,11 +387,43 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// An atomic formula: false where a part of it is undefined.
-    fn defined(&mut self, holds: Bit, undefined: &[Bit]) -> Bit {
-        let mut parts = vec![holds];
-        parts.extend(undefined.iter().map(|&u| !u));
-        self.circuit.and_many(&parts)
+    pub(crate) fn enter_quantifier(&mut self, quant: Quant, decls: &[Decl]) {
+        let facts = self.facts.clone();
+        let vars = decls.iter().map(|d| (d.var, facts.is_all_ints[d.domain.0 as usize]));
+        self.context.enter_quantifier(quant, vars);
+    }
+
+    fn enter_comprehension(&mut self, decls: &[Decl]) {
+        let facts = self.facts.clone();
+        let vars = decls.iter().map(|d| (d.var, facts.is_all_ints[d.domain.0 as usize]));
+        self.context.enter_comprehension(vars);
+    }
+
+    /// An atomic formula of which parts may be undefined.
+    fn defined(&mut self, holds: Bit, parts: &[(Bit, NodeId)]) -> Bit {
+        if parts.iter().all(|part| part.0 == Bit::FALSE) {
+            return holds;
+        }
+        let (mut universal, mut existential) = (Vec::new(), Vec::new());
+        for &(undefined, node) in parts {
+            let blamed = &self.facts.blamed[node.0 as usize];
+            if self.problem.ints.overflow == Overflow::Forbid && self.context.is_universal(blamed) {
+                universal.push(undefined);
+            } else {
+                existential.push(undefined);
+            }
+        }
+        let c = &mut self.circuit;
+        let (universal, existential) = (c.or_many(&universal), c.or_many(&existential));
+        // Exact: false where undefined. Forbidden overflow: ignored if universal, else false, and
+        // under a `not` the same of the negation.
+        let (ignored, lost) = if self.problem.ints.overflow == Overflow::Forbid && self.context.is_negated() {
+            (existential, universal)
+        } else {
+            (universal, existential)
+        };
+        let holds = c.or(holds, ignored);
+        c.and(holds, !lost)
     }
 
     /// Grounds `decls` and collects the instances of the body, guards included.
@@ -384,12 +432,11 @@ impl<'p> Translator<'p> {
         quant: Quant,
         decls: &[Decl],
         body: NodeId,
-        polarity: Polarity,
         guards: &mut Vec<Bit>,
         parts: &mut Vec<Bit>,
     ) -> Result<()> {
         let Some((decl, rest)) = decls.split_first() else {
-            let bit = self.formula(body, polarity)?;
+            let bit = self.formula(body)?;
             let depth = guards.len();
             parts.push(match quant {
                 Quant::All => {
@@ -409,7 +456,7 @@ impl<'p> Translator<'p> {
         for &(tuple, guard) in domain.cells() {
             self.bind(decl.var, Binding { matrix: Rc::new(Matrix::singleton(tuple)), key: tuple });
             guards.push(guard);
-            let result = self.quantify(quant, rest, body, polarity, guards, parts);
+            let result = self.quantify(quant, rest, body, guards, parts);
             guards.pop();
             self.unbind(decl.var);
             result?;
@@ -445,8 +492,11 @@ impl<'p> Translator<'p> {
 
     /// `next` orders `elements` totally, `first` is the least.
     fn total_order(&mut self, elements: NodeId, first: NodeId, next: NodeId) -> Result<Bit> {
+        self.context.enter_opaque();
+        let nodes = [elements, first, next];
         let (elements, first, next) = (self.expr(elements)?, self.expr(first)?, self.expr(next)?);
-        let undefined = [elements.undefined, first.undefined, next.undefined];
+        let parts_undefined =
+            [(elements.undefined, nodes[0]), (first.undefined, nodes[1]), (next.undefined, nodes[2])];
         let n = self.n;
         let c = &mut self.circuit;
         let square = c.product(&elements.matrix, &elements.matrix, n);
@@ -470,7 +520,7 @@ impl<'p> Translator<'p> {
             }
         }
         let holds = c.and_many(&parts);
-        Ok(self.defined(holds, &undefined))
+        Ok(self.defined(holds, &parts_undefined))
     }
 
     // ---- relations ----
@@ -502,7 +552,9 @@ impl<'p> Translator<'p> {
         }
         let rel = self.expr_uncached(id)?;
         self.check_size(id)?;
-        self.remember(id, Value::Rel(rel.clone()));
+        if !self.facts.positional[id.0 as usize] {
+            self.remember(id, Value::Rel(rel.clone()));
+        }
         Ok(rel)
     }
 
@@ -541,7 +593,7 @@ impl<'p> Translator<'p> {
                 Ok(Rel { matrix: Rc::new(matrix), undefined: a.undefined })
             }
             Node::IfExpr(cond, a, b) => {
-                let cond = self.formula(*cond, Polarity::Both)?;
+                let cond = self.formula(*cond)?;
                 match cond {
                     Bit::TRUE => self.expr(*a),
                     Bit::FALSE => self.expr(*b),
@@ -556,17 +608,21 @@ impl<'p> Translator<'p> {
             Node::Comprehension(decls, body) => {
                 let mut matrix = Matrix::new();
                 let mut guards = Vec::new();
-                let mut undefined = Vec::new();
-                self.comprehend(decls, *body, 0, &mut guards, &mut undefined, &mut matrix)?;
-                let undefined = self.circuit.or_many(&undefined);
-                Ok(Rel { matrix: Rc::new(matrix), undefined })
+                let saved = self.context.save();
+                self.enter_comprehension(decls);
+                self.comprehend(decls, *body, 0, &mut guards, &mut matrix)?;
+                self.context.restore(saved);
+                // An undefined number in a domain is an empty set, as it is for quantifiers.
+                Ok(Rel { matrix: Rc::new(matrix), undefined: Bit::FALSE })
             }
             Node::IntAtom(number) => {
                 let a = self.int(*number)?;
                 let mut cells = Vec::new();
                 for &(value, atom) in self.problem.universe.ints() {
                     let equal = self.circuit.equal_numbers(&a.number, &Number::constant(value));
-                    let bit = self.circuit.and(equal, !a.undefined);
+                    // Where overflow is forbidden the cell keeps its wrapped value, as the Analyzer's
+                    // does; the formula around it is what becomes false.
+                    let bit = if self.is_exact() { self.circuit.and(equal, !a.undefined) } else { equal };
                     cells.push((atom.0 as u64, bit));
                 }
                 cells.sort_unstable_by_key(|&(i, _)| i);
@@ -586,23 +642,21 @@ impl<'p> Translator<'p> {
         body: NodeId,
         index: u64,
         guards: &mut Vec<Bit>,
-        undefined: &mut Vec<Bit>,
         matrix: &mut Matrix,
     ) -> Result<()> {
         let Some((decl, rest)) = decls.split_first() else {
-            let bit = self.formula(body, Polarity::Both)?;
+            let bit = self.formula(body)?;
             guards.push(bit);
             let bit = self.circuit.and_many(guards);
             guards.pop();
             matrix.push(index, bit);
             return Ok(());
         };
-        let domain = self.expr(decl.domain)?;
-        undefined.push(domain.undefined);
-        for &(tuple, guard) in domain.matrix.cells() {
+        let domain = self.expr(decl.domain)?.matrix;
+        for &(tuple, guard) in domain.cells() {
             self.bind(decl.var, Binding { matrix: Rc::new(Matrix::singleton(tuple)), key: tuple });
             guards.push(guard);
-            let result = self.comprehend(rest, body, index * self.n + tuple, guards, undefined, matrix);
+            let result = self.comprehend(rest, body, index * self.n + tuple, guards, matrix);
             guards.pop();
             self.unbind(decl.var);
             result?;
@@ -621,7 +675,9 @@ impl<'p> Translator<'p> {
         }
         let int = self.int_uncached(id)?;
         self.check_size(id)?;
-        self.remember(id, Value::Int(int.clone()));
+        if !self.facts.positional[id.0 as usize] {
+            self.remember(id, Value::Int(int.clone()));
+        }
         Ok(int)
     }
 
@@ -668,10 +724,12 @@ impl<'p> Translator<'p> {
             Node::Sum(decls, body) => {
                 let mut guards = Vec::new();
                 let mut terms = Vec::new();
-                let mut undefined = Vec::new();
-                self.sum(decls, *body, &mut guards, &mut undefined, &mut terms)?;
+                let saved = self.context.save();
+                self.enter_comprehension(decls);
+                self.sum(decls, *body, &mut guards, &mut terms)?;
+                self.context.restore(saved);
                 if self.is_exact() {
-                    undefined.extend(terms.iter().map(|t| t.undefined));
+                    let undefined: Vec<Bit> = terms.iter().map(|t| t.undefined).collect();
                     let undefined = self.circuit.or_many(&undefined);
                     let numbers: Vec<Number> = terms.into_iter().map(|t| t.number).collect();
                     let number = self.circuit.sum(&numbers).map_err(wide)?;
@@ -689,20 +747,17 @@ impl<'p> Translator<'p> {
                     }
                     terms = next;
                 }
-                let mut total = match terms.pop() {
+                Ok(match terms.pop() {
                     Some(total) => total,
                     None => Int { number: Number::constant(0), undefined: Bit::FALSE },
-                };
-                undefined.push(total.undefined);
-                total.undefined = self.circuit.or_many(&undefined);
-                Ok(total)
+                })
             }
             Node::IntBinary(op, a, b) => {
                 let (a, b) = (self.int(*a)?, self.int(*b)?);
                 self.int_binary(id, *op, &a, &b)
             }
             Node::IfInt(cond, a, b) => {
-                let cond = self.formula(*cond, Polarity::Both)?;
+                let cond = self.formula(*cond)?;
                 match cond {
                     Bit::TRUE => self.int(*a),
                     Bit::FALSE => self.int(*b),
@@ -747,7 +802,6 @@ impl<'p> Translator<'p> {
         decls: &[Decl],
         body: NodeId,
         guards: &mut Vec<Bit>,
-        undefined: &mut Vec<Bit>,
         terms: &mut Vec<Int>,
     ) -> Result<()> {
         let Some((decl, rest)) = decls.split_first() else {
@@ -759,12 +813,11 @@ impl<'p> Translator<'p> {
             });
             return Ok(());
         };
-        let domain = self.expr(decl.domain)?;
-        undefined.push(domain.undefined);
-        for &(tuple, guard) in domain.matrix.cells() {
+        let domain = self.expr(decl.domain)?.matrix;
+        for &(tuple, guard) in domain.cells() {
             self.bind(decl.var, Binding { matrix: Rc::new(Matrix::singleton(tuple)), key: tuple });
             guards.push(guard);
-            let result = self.sum(rest, body, guards, undefined, terms);
+            let result = self.sum(rest, body, guards, terms);
             guards.pop();
             self.unbind(decl.var);
             result?;
@@ -790,7 +843,19 @@ impl<'p> Translator<'p> {
                     undefined = c.or(undefined, by_zero);
                 }
                 let (quotient, rest) = c.divide(x, y).map_err(wide)?;
-                if op == IntOp::Div { quotient } else { rest }
+                match op {
+                    IntOp::Rem => rest,
+                    _ if exact => quotient,
+                    _ => {
+                        // The Analyzer's divider makes minus the sign of the dividend of it.
+                        let by_zero = c.equal_numbers(y, &zero);
+                        let nonzero = !c.equal_numbers(x, &zero);
+                        let one = Number::of_bit(nonzero);
+                        let minus_one = c.negate(&one).map_err(wide)?;
+                        let sign = c.choose_number(x.sign(), &one, &minus_one);
+                        c.choose_number(by_zero, &sign, &quotient)
+                    }
+                }
             }
             IntOp::Shl | IntOp::Sha | IntOp::Shr if exact => {
                 undefined = c.or(undefined, y.sign());
@@ -837,48 +902,4 @@ fn rows(matrix: &Matrix, n: u64) -> Vec<Vec<Bit>> {
         rows.last_mut().expect("just pushed").push(bit);
     }
     rows
-}
-
-fn higher_order_nodes(arena: &Arena) -> Vec<bool> {
-    let mut found = vec![false; arena.len()];
-    for i in 0..arena.len() {
-        let node = arena.node(NodeId(i as u32));
-        let mut any = node.decls().iter().any(|d| d.mult == DeclMult::Set);
-        node.for_each_child(|child| any |= found[child.0 as usize]);
-        found[i] = any;
-    }
-    found
-}
-
-/// Free variables and number of parents of every node.
-fn free_variables(arena: &Arena) -> (Vec<Rc<[VarId]>>, Vec<u32>) {
-    let none: Rc<[VarId]> = Rc::new([]);
-    let mut free: Vec<Rc<[VarId]>> = Vec::with_capacity(arena.len());
-    let mut n_parents = vec![0u32; arena.len()];
-    let mut children = Vec::new();
-    for i in 0..arena.len() {
-        let node = arena.node(NodeId(i as u32));
-        children.clear();
-        node.for_each_child(|child| children.push(child));
-        let mut vars: Vec<VarId> = Vec::new();
-        for child in &children {
-            n_parents[child.0 as usize] += 1;
-            vars.extend_from_slice(&free[child.0 as usize]);
-        }
-        if let Node::Var(var) = node {
-            vars.push(*var);
-        }
-        vars.sort_unstable();
-        vars.dedup();
-        for decl in node.decls() {
-            vars.retain(|&v| v != decl.var);
-        }
-        let shared = children.iter().map(|c| &free[c.0 as usize]).find(|f| f[..] == vars[..]);
-        free.push(match shared {
-            _ if vars.is_empty() => none.clone(),
-            Some(same) => same.clone(),
-            None => vars.into(),
-        });
-    }
-    (free, n_parents)
 }

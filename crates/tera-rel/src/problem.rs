@@ -1,8 +1,8 @@
 //! A problem: everything the finder needs to know about one command in one scope.
 
-use crate::formula::{Arena, IntSemantics, NodeId, RelId};
+use crate::formula::{Arena, IntSemantics, Node, NodeId, RelId};
 use crate::tuple_set::TupleSet;
-use crate::universe::{AtomId, Universe};
+use crate::universe::{AtomId, AtomKind, Universe};
 
 /// What a relation is to the instance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,6 +64,45 @@ impl Problem {
         debug_assert_eq!(id.0 as usize, self.relations.len());
         self.relations.push(Relation { name: name.into(), role, lower, upper });
         id
+    }
+
+    /// Checks what is promised of the sorts: disjoint, of objects only, and every swap of two
+    /// neighbours in a sort leaves all bounds and all constants as they are.
+    pub fn validate(&self) -> Result<(), String> {
+        let mut seen = vec![false; self.universe.len()];
+        for atom in self.sorts.iter().flatten() {
+            if self.universe.atom(*atom).kind != AtomKind::Object {
+                return Err(format!("{} is in a sort", self.universe.atom(*atom).name));
+            }
+            if std::mem::replace(&mut seen[atom.0 as usize], true) {
+                return Err(format!("{} is in two sorts", self.universe.atom(*atom).name));
+            }
+        }
+        for pair in self.sorts.iter().flat_map(|sort| sort.windows(2)) {
+            let mut image: Vec<AtomId> = (0..self.universe.len() as u32).map(AtomId).collect();
+            image.swap(pair[0].0 as usize, pair[1].0 as usize);
+            let moved = |set: &TupleSet| set.renamed(&image) != *set;
+            let names = || {
+                format!(
+                    "swapping {} and {}",
+                    self.universe.atom(pair[0]).name,
+                    self.universe.atom(pair[1]).name
+                )
+            };
+            for relation in &self.relations {
+                if moved(&relation.lower) || moved(&relation.upper) {
+                    return Err(format!("{} changes the bounds of {}", names(), relation.name));
+                }
+            }
+            for i in 0..self.arena.len() {
+                if let Node::Const(set) = self.arena.node(NodeId(i as u32))
+                    && moved(self.arena.const_set(*set))
+                {
+                    return Err(format!("{} changes the constant of node {i}", names()));
+                }
+            }
+        }
+        Ok(())
     }
 
     pub fn relation(&self, id: RelId) -> &Relation {

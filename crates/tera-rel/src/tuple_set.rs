@@ -135,6 +135,21 @@ impl TupleSet {
         }
     }
 
+    /// Every atom `a` replaced by `image[a]`, a permutation.
+    pub fn renamed(&self, image: &[AtomId]) -> TupleSet {
+        let mut result = TupleSet::empty(self.arity(), self.n_atoms());
+        for index in self.indices() {
+            let (mut rest, mut target, mut place) = (index, 0, 1);
+            for _ in 0..self.arity() {
+                target += image[rest % self.n_atoms()].0 as usize * place;
+                rest /= self.n_atoms();
+                place *= self.n_atoms();
+            }
+            result.insert_index(target);
+        }
+        result
+    }
+
     /// The Cartesian product; arities add up.
     pub fn product(&self, other: &TupleSet) -> TupleSet {
         let mut result = TupleSet::empty(self.arity() + other.arity(), self.n_atoms());

@@ -1,0 +1,141 @@
+//! The ground evaluator: the judge of instances. It shares no code with the translation.
+//!
+//! A problem is compiled once; then instances are loaded and formulas asked for. With at most 64
+//! atoms a relation is a table of machine words (one word a row, the last column its bits), every
+//! node has its own place in one memory, and nothing is allocated while evaluating
+//! ([`words`]). Larger universes take a slower path over sorted index lists ([`lists`]).
+
+mod arith;
+mod explain;
+mod lists;
+mod words;
+
+use crate::formula::{NodeId, RelId, VarId};
+use crate::problem::{Instance, Problem};
+use crate::tuple_set::TupleSet;
+
+pub use explain::Explanation;
+
+/// What cannot be evaluated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EvalError {
+    /// An integer needs more than 64 bits.
+    TooWide(NodeId),
+    /// A quantifier over all subsets of a large set, or a relation with too many possible tuples.
+    TooLarge(NodeId),
+}
+
+/// The value of a node.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    Formula(bool),
+    Relation(TupleSet),
+    Int(i64),
+    /// An integer, or a relation made of one, without a value: overflow or division by zero.
+    Undefined,
+}
+
+/// Evaluates the formulas of one problem in one instance after another.
+pub struct Evaluator {
+    engine: Engine,
+    conjuncts: Vec<NodeId>,
+}
+
+enum Engine {
+    Words(Box<words::Words>),
+    Lists(Box<lists::Lists>),
+}
+
+impl Evaluator {
+    /// Compiles the conjuncts of `problem`.
+    pub fn new(problem: &Problem) -> Evaluator {
+        Evaluator::with_roots(problem, &[])
+    }
+
+    /// Compiles the conjuncts of `problem` and more nodes of its arena.
+    pub fn with_roots(problem: &Problem, roots: &[NodeId]) -> Evaluator {
+        let mut all = problem.conjuncts.clone();
+        all.extend_from_slice(roots);
+        let engine = match words::Words::compile(problem, &all) {
+            Some(words) => Engine::Words(Box::new(words)),
+            None => Engine::Lists(Box::new(lists::Lists::compile(problem))),
+        };
+        Evaluator { engine, conjuncts: problem.conjuncts.clone() }
+    }
+
+    /// The path for large universes whatever the size: for tests.
+    pub fn over_lists(problem: &Problem) -> Evaluator {
+        let engine = Engine::Lists(Box::new(lists::Lists::compile(problem)));
+        Evaluator { engine, conjuncts: problem.conjuncts.clone() }
+    }
+
+    /// Makes `instance` the one that is judged.
+    pub fn load(&mut self, instance: &Instance) {
+        match &mut self.engine {
+            Engine::Words(words) => words.load(instance),
+            Engine::Lists(lists) => lists.load(instance),
+        }
+    }
+
+    /// Replaces the value of one relation of the loaded instance.
+    pub fn load_relation(&mut self, rel: RelId, value: &TupleSet) {
+        match &mut self.engine {
+            Engine::Words(words) => words.load_relation(rel, value),
+            Engine::Lists(lists) => lists.load_relation(rel, value),
+        }
+    }
+
+    /// The truth of a closed formula.
+    pub fn formula(&mut self, node: NodeId) -> Result<bool, EvalError> {
+        match &mut self.engine {
+            Engine::Words(words) => words.closed_formula(node),
+            Engine::Lists(lists) => lists.closed_formula(node),
+        }
+    }
+
+    /// The value of a closed node.
+    pub fn value(&mut self, node: NodeId) -> Result<Value, EvalError> {
+        match &mut self.engine {
+            Engine::Words(words) => words.closed_value(node),
+            Engine::Lists(lists) => lists.closed_value(node),
+        }
+    }
+
+    /// Gives a variable a value for what is asked next: formulas and nodes need not be closed then.
+    pub fn bind_tuple(&mut self, var: VarId, tuple: u64) {
+        match &mut self.engine {
+            Engine::Words(words) => words.bind_tuple(var, tuple),
+            Engine::Lists(lists) => lists.bind_tuple(var, tuple),
+        }
+    }
+
+    pub fn n_conjuncts(&self) -> usize {
+        self.conjuncts.len()
+    }
+
+    /// The truth of conjunct `i` of the problem.
+    pub fn conjunct(&mut self, i: usize) -> Result<bool, EvalError> {
+        self.formula(self.conjuncts[i])
+    }
+
+    /// The first conjunct that `instance` violates.
+    pub fn first_violation(&mut self, instance: &Instance) -> Result<Option<usize>, EvalError> {
+        self.load(instance);
+        for i in 0..self.conjuncts.len() {
+            if !self.conjunct(i)? {
+                return Ok(Some(i));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether `instance` lies between the bounds and satisfies all conjuncts.
+    pub fn is_instance(&mut self, problem: &Problem, instance: &Instance) -> Result<bool, EvalError> {
+        let bounded = problem
+            .relations
+            .iter()
+            .zip(&instance.values)
+            .all(|(r, value)| r.lower.is_subset(value) && value.is_subset(&r.upper));
+        Ok(bounded && self.first_violation(instance)?.is_none())
+    }
+}
