@@ -40,7 +40,7 @@ impl Translator<'_> {
         self.enter_quantifier(quant, decls);
         let mut guards = Vec::new();
         let mut witnesses = Vec::new();
-        self.choose_witness(id, decls, body, negative, &mut guards, &mut witnesses)?;
+        self.choose_witness(decls, body, negative, &mut guards, &mut witnesses)?;
         let some = self.circuit.or_many(&witnesses);
         Ok(if negative { !some } else { some })
     }
@@ -49,7 +49,6 @@ impl Translator<'_> {
     /// declared variables.
     fn choose_witness(
         &mut self,
-        id: NodeId,
         decls: &[Decl],
         body: NodeId,
         negative: bool,
@@ -68,7 +67,7 @@ impl Translator<'_> {
             for &(tuple, guard) in domain.cells() {
                 self.bind_matrix(decl.var, Rc::new(Matrix::singleton(tuple)), tuple);
                 guards.push(guard);
-                let result = self.choose_witness(id, rest, body, negative, guards, witnesses);
+                let result = self.choose_witness(rest, body, negative, guards, witnesses);
                 guards.pop();
                 self.unbind(decl.var);
                 result?;
@@ -89,7 +88,7 @@ impl Translator<'_> {
             guards.push(within);
         }
         self.bind_matrix(decl.var, Rc::new(value), serial as u64);
-        let result = self.choose_witness(id, rest, body, negative, guards, witnesses);
+        let result = self.choose_witness(rest, body, negative, guards, witnesses);
         self.unbind(decl.var);
         guards.truncate(depth);
         result

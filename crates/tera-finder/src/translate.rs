@@ -160,7 +160,7 @@ impl<'p> Translator<'p> {
         let mut circuit = Circuit::new();
         circuit.set_max_nodes(options.max_nodes);
         let mut cells = Vec::new();
-        let mut relations = vec![Rc::new(Matrix::new()); problem.relations.len()];
+        let mut relations: Vec<Rc<Matrix>> = problem.relations.iter().map(|_| Rc::default()).collect();
         let mut n_visible = 0;
         for role in [Role::Visible, Role::Auxiliary] {
             for (i, relation) in problem.relations.iter().enumerate() {

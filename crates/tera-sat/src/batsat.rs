@@ -21,7 +21,7 @@ impl Callbacks for Stop {
             return false;
         }
         self.asked.set(self.asked.get().wrapping_add(1));
-        if self.asked.get() % 256 == 0 && self.limits.is_reached() {
+        if self.asked.get().is_multiple_of(256) && self.limits.is_reached() {
             self.stopped.set(true);
         }
         self.stopped.get()

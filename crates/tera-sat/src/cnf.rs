@@ -16,6 +16,7 @@ impl Var {
         Lit(self.0 << 1)
     }
 
+    #[allow(clippy::should_implement_trait)]
     pub fn neg(self) -> Lit {
         Lit(self.0 << 1 | 1)
     }

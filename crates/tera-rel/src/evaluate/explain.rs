@@ -79,7 +79,7 @@ impl Evaluator {
             }
             Node::Quant(quant, decls, body) if (*quant == Quant::Some) == truth => {
                 if decls.iter().all(|d| d.mult == DeclMult::One)
-                    && self.find(arena, decls, *body, truth, bindings)?
+                    && self.find(decls, *body, truth, bindings)?
                 {
                     return self.descend(arena, *body, truth, bindings);
                 }
@@ -92,7 +92,6 @@ impl Evaluator {
     /// Binds the first values of `decls` that give `body` the value `truth`.
     fn find(
         &mut self,
-        arena: &Arena,
         decls: &[Decl],
         body: NodeId,
         truth: bool,
@@ -107,7 +106,7 @@ impl Evaluator {
         for index in domain.indices() {
             self.bind_tuple(decl.var, index as u64);
             bindings.push((decl.var, domain.tuple(index)));
-            if self.find(arena, rest, body, truth, bindings)? {
+            if self.find(rest, body, truth, bindings)? {
                 return Ok(true);
             }
             bindings.pop();
