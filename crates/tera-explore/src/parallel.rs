@@ -4,9 +4,10 @@
 //! explored depth-first, are the whole exploration in its own order; so threads may take them as they come
 //! and the results are put back in order, at most a window of subtrees ahead.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::choices::{Choices, Cut, Point};
 use crate::explore::{Explore, Outcome, PREFIXES_PER_SHARD, Summary, Verdict};
@@ -50,19 +51,85 @@ where
     }
 }
 
-struct Board<T> {
-    /// The next subtree to take.
+struct Board<R> {
+    /// The next part to take.
     next: usize,
-    /// The next subtree to deliver.
+    /// The next part to deliver.
     due: usize,
-    finished: BTreeMap<usize, (Vec<T>, Summary)>,
+    finished: BTreeMap<usize, R>,
     /// A worker panicked: its payload.
-    panic: Option<Box<dyn std::any::Any + Send>>,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+/// Works on parts `0..n` on several threads and delivers the results on this one, in order. At most a few
+/// parts per thread are finished ahead of their turn.
+pub(crate) fn ordered<R: Send>(
+    n: usize,
+    threads: usize,
+    work: impl Fn(usize) -> R + Sync,
+    mut deliver: impl FnMut(R),
+) {
+    let board = Mutex::new(Board { next: 0, due: 0, finished: BTreeMap::new(), panic: None });
+    let changed = Condvar::new();
+    let lock = || board.lock().unwrap_or_else(PoisonError::into_inner);
+    let worker = || {
+        loop {
+            let part = {
+                let mut seen = lock();
+                while seen.next < n && seen.next >= seen.due + threads * 4 {
+                    seen = changed.wait(seen).unwrap_or_else(PoisonError::into_inner);
+                }
+                if seen.next >= n {
+                    return;
+                }
+                seen.next += 1;
+                seen.next - 1
+            };
+            let outcome = catch_unwind(AssertUnwindSafe(|| work(part)));
+            let mut seen = lock();
+            match outcome {
+                Ok(result) => drop(seen.finished.insert(part, result)),
+                Err(payload) => {
+                    seen.next = n;
+                    seen.panic.get_or_insert(payload);
+                }
+            }
+            changed.notify_all();
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(worker);
+        }
+        for part in 0..n {
+            let result = {
+                let mut seen = lock();
+                loop {
+                    if let Some(payload) = seen.panic.take() {
+                        drop(seen);
+                        resume_unwind(payload);
+                    }
+                    if let Some(result) = seen.finished.remove(&part) {
+                        seen.due = part + 1;
+                        changed.notify_all();
+                        break result;
+                    }
+                    seen = changed.wait(seen).unwrap_or_else(PoisonError::into_inner);
+                }
+            };
+            let delivered = catch_unwind(AssertUnwindSafe(|| deliver(result)));
+            if let Err(payload) = delivered {
+                lock().next = n;
+                changed.notify_all();
+                resume_unwind(payload);
+            }
+        }
+    });
 }
 
 impl<P, O> Explore<P>
 where
-    P: FnMut(&mut Choices) -> O + Clone + Send,
+    P: FnMut(&mut Choices) -> O + Clone + Send + Sync,
     O: Outcome,
     O::Value: Send,
 {
@@ -79,86 +146,28 @@ where
     /// ```
     pub fn for_each_parallel(mut self, threads: usize, mut visit: impl FnMut(O::Value)) -> Summary {
         let threads = threads.max(1);
-        let mut prefixes = self.prefixes(threads.saturating_mul(PREFIXES_PER_SHARD).saturating_mul(4));
-        if let Some((index, of)) = self.shard.take() {
-            prefixes = self.prefixes(of.saturating_mul(PREFIXES_PER_SHARD));
-            prefixes = prefixes.into_iter().skip(index - 1).step_by(of).collect();
-        }
-        let window = threads * 4;
-        let board = Mutex::new(Board { next: 0, due: 0, finished: BTreeMap::new(), panic: None });
-        let changed = Condvar::new();
-        let mut total = Summary { kept: 0, runs: 0, verdict: Verdict::Exhausted };
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                let explore = self.clone();
-                let (board, changed, prefixes) = (&board, &changed, &prefixes);
-                scope.spawn(move || work(&explore, prefixes, window, board, changed));
+        let prefixes = match self.shard.take() {
+            Some((index, of)) => {
+                let all = self.prefixes(of.saturating_mul(PREFIXES_PER_SHARD));
+                all.into_iter().skip(index - 1).step_by(of).collect()
             }
-            for at in 0..prefixes.len() {
-                let (values, summary) = {
-                    let mut seen = board.lock().expect("no panic while the board is locked");
-                    loop {
-                        if let Some(payload) = seen.panic.take() {
-                            seen.next = usize::MAX;
-                            changed.notify_all();
-                            drop(seen);
-                            resume_unwind(payload);
-                        }
-                        if let Some(done) = seen.finished.remove(&at) {
-                            seen.due = at + 1;
-                            changed.notify_all();
-                            break done;
-                        }
-                        seen = changed.wait(seen).expect("no panic while the board is locked");
-                    }
-                };
-                total.kept += summary.kept;
-                total.runs += summary.runs;
-                if summary.verdict != Verdict::Exhausted {
-                    total.verdict = summary.verdict;
-                }
-                values.into_iter().for_each(&mut visit);
-            }
-        });
-        total
-    }
-}
-
-fn work<P, O>(
-    explore: &Explore<P>,
-    prefixes: &[Vec<Point>],
-    window: usize,
-    board: &Mutex<Board<O::Value>>,
-    changed: &Condvar,
-) where
-    P: FnMut(&mut Choices) -> O + Clone,
-    O: Outcome,
-{
-    loop {
-        let at = {
-            let mut seen = board.lock().expect("no panic while the board is locked");
-            while seen.next < prefixes.len() && seen.next >= seen.due + window {
-                seen = changed.wait(seen).expect("no panic while the board is locked");
-            }
-            if seen.next >= prefixes.len() {
-                return;
-            }
-            seen.next += 1;
-            seen.next - 1
+            None => self.prefixes(threads.saturating_mul(PREFIXES_PER_SHARD).saturating_mul(4)),
         };
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
-            let mut runs = explore.clone().runs_within(Some(vec![prefixes[at].clone()]));
+        let mut total = Summary { kept: 0, runs: 0, verdict: Verdict::Exhausted };
+        let explore = &self;
+        let work = |part: usize| {
+            let mut runs = explore.clone().runs_within(Some(vec![prefixes[part].clone()]));
             let values: Vec<_> = runs.by_ref().collect();
             (values, runs.summary())
-        }));
-        let mut seen = board.lock().expect("no panic while the board is locked");
-        match outcome {
-            Ok(done) => drop(seen.finished.insert(at, done)),
-            Err(payload) => {
-                seen.next = usize::MAX;
-                seen.panic.get_or_insert(payload);
+        };
+        ordered(prefixes.len(), threads, work, |(values, summary)| {
+            total.kept += summary.kept;
+            total.runs += summary.runs;
+            if summary.verdict != Verdict::Exhausted {
+                total.verdict = summary.verdict;
             }
-        }
-        changed.notify_all();
+            values.into_iter().for_each(&mut visit);
+        });
+        total
     }
 }

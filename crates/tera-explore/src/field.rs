@@ -1,0 +1,426 @@
+//! What the search needs to know of a field type: its shape, how to read it in a candidate and in a real
+//! value, and how to make the real value of a candidate.
+//!
+//! The same accessor serves both readings: a field of a candidate is a slot, a field of a real value a
+//! reference, and both give the same *view*: an integer is itself, a box the view of what it points to, an
+//! optional box an `Option` of that.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::num::NonZero;
+use std::ptr::NonNull;
+
+use crate::build::Builder;
+use crate::candidate::{Candidate, SHIFT};
+use crate::choices::Int;
+use crate::shape::{Declare, Default, Shape};
+
+/// A type that can be a field of a structure. Implemented here for the types of the standard library and
+/// by `#[derive(Candidate)]` for your own.
+#[diagnostic::on_unimplemented(
+    message = "the search cannot fill a field of type `{Self}`",
+    label = "this type has no finitization",
+    note = "derive `Candidate` for it, or skip the field with `#[candidate(skip)]` (its type then needs `Default`)"
+)]
+pub trait Field: Sized + 'static {
+    /// How many slots a value takes.
+    const WIDTH: usize;
+    /// How many slots an `Option` of it takes.
+    const OPTION_WIDTH: usize = Self::WIDTH + 1;
+    /// What reading the field gives.
+    type View<'a>: Copy;
+
+    /// Describes the slots.
+    fn shape(declare: &mut Declare) -> Shape;
+    /// The view of a field of a candidate.
+    fn read(candidate: &Candidate, slot: usize) -> Self::View<'_>;
+    /// The view that a field would have if its first slot held this.
+    fn read_as(candidate: &Candidate, slot: usize, first: i64) -> Self::View<'_> {
+        let _ = first;
+        Self::read(candidate, slot)
+    }
+    /// Is there nothing to know but the first slot, so that [`Field::read_as`] reads no other?
+    const BY_FIRST_SLOT: bool = false;
+    /// The view of a field of a real value.
+    fn view(value: &Self) -> Self::View<'_>;
+    /// The real value of a field of a candidate.
+    fn build(builder: &mut Builder<'_>, slot: usize) -> Self;
+
+    /// [`Field::shape`] of an `Option`.
+    fn option_shape(declare: &mut Declare) -> Shape {
+        let domain = declare.within("?", |declare| declare.domain(Default::Fixed { lo: 0, n: 2 }, (0, 1)));
+        Shape::Sum { domain, variants: vec![Vec::new(), vec![(1, Self::shape(declare))]] }
+    }
+    /// [`Field::read_as`] of an `Option`.
+    #[inline]
+    fn read_option(candidate: &Candidate, slot: usize, first: i64) -> Option<Self::View<'_>> {
+        (first != 0).then(|| Self::read(candidate, slot + 1))
+    }
+    /// [`Field::view`] of an `Option`.
+    #[inline]
+    fn view_option(value: &Option<Self>) -> Option<Self::View<'_>> {
+        value.as_ref().map(Self::view)
+    }
+    /// [`Field::build`] of an `Option`.
+    fn build_option(builder: &mut Builder<'_>, slot: usize) -> Option<Self> {
+        (builder.candidate().get(slot) != 0).then(|| Self::build(builder, slot + 1))
+    }
+}
+
+/// A struct that derives `Candidate`, and its view.
+pub trait Structure: Field {
+    const NAME: &'static str;
+    /// The view: `TreeRef` for a struct `Tree`.
+    type Ref<'a>: Object;
+    /// The view of an object.
+    fn view_at(at: Handle<'_, Self>) -> Self::Ref<'_>;
+}
+
+impl<T: Field> Field for Option<T> {
+    const WIDTH: usize = T::OPTION_WIDTH;
+    type View<'a> = Option<T::View<'a>>;
+    const BY_FIRST_SLOT: bool = T::OPTION_WIDTH == 1;
+
+    fn shape(declare: &mut Declare) -> Shape {
+        T::option_shape(declare)
+    }
+    #[inline]
+    fn read(candidate: &Candidate, slot: usize) -> Self::View<'_> {
+        T::read_option(candidate, slot, candidate.get(slot))
+    }
+    #[inline]
+    fn read_as(candidate: &Candidate, slot: usize, first: i64) -> Self::View<'_> {
+        T::read_option(candidate, slot, first)
+    }
+    #[inline]
+    fn view(value: &Self) -> Self::View<'_> {
+        T::view_option(value)
+    }
+    fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
+        T::build_option(builder, slot)
+    }
+}
+
+/// A value that one slot holds.
+macro_rules! scalar {
+    ($t:ty, $default:expr, $range:expr, $from:expr) => {
+        impl Field for $t {
+            const WIDTH: usize = 1;
+            type View<'a> = $t;
+            const BY_FIRST_SLOT: bool = true;
+
+            fn shape(declare: &mut Declare) -> Shape {
+                Shape::Data { domain: declare.domain($default, $range) }
+            }
+            #[inline(always)]
+            fn read(candidate: &Candidate, slot: usize) -> $t {
+                $from(candidate.get(slot))
+            }
+            #[inline(always)]
+            fn read_as(_: &Candidate, _: usize, first: i64) -> $t {
+                $from(first)
+            }
+            #[inline(always)]
+            fn view(value: &Self) -> $t {
+                *value
+            }
+            fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
+                Self::read(builder.candidate(), slot)
+            }
+        }
+    };
+}
+
+macro_rules! integers {
+    ($($t:ty)*) => {$(
+        scalar!($t, Default::Scope, <$t as Int>::RANGE, |value: i64| value as $t);
+    )*};
+}
+integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+scalar!(bool, Default::Fixed { lo: 0, n: 2 }, (0, 1), |value: i64| value != 0);
+// 'a', 'b', 'c': enough to tell characters apart; edit the domain for more.
+scalar!(char, Default::Fixed { lo: 'a' as i64, n: 3 }, (0, 0x10ffff), |value: i64| {
+    u32::try_from(value).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+});
+
+macro_rules! nonzero {
+    ($($t:ty)*) => {$(
+        scalar!(NonZero<$t>, Default::Scope, (1, <$t as Int>::RANGE.1), |value: i64| {
+            NonZero::new(value as $t).unwrap_or(NonZero::<$t>::MIN)
+        });
+    )*};
+}
+nonzero!(u8 u16 u32 u64 usize);
+
+impl Field for () {
+    const WIDTH: usize = 0;
+    type View<'a> = ();
+    fn shape(_: &mut Declare) -> Shape {
+        Shape::Product(Vec::new())
+    }
+    fn read(_: &Candidate, _: usize) {}
+    fn view((): &Self) {}
+    fn build(_: &mut Builder<'_>, _: usize) {}
+}
+
+impl<T: 'static> Field for PhantomData<T> {
+    const WIDTH: usize = 0;
+    type View<'a> = ();
+    fn shape(_: &mut Declare) -> Shape {
+        Shape::Product(Vec::new())
+    }
+    fn read(_: &Candidate, _: usize) {}
+    fn view(_: &Self) {}
+    fn build(_: &mut Builder<'_>, _: usize) -> Self {
+        PhantomData
+    }
+}
+
+impl<T: Field + Copy> Field for Cell<T>
+where
+    for<'a> T: Field<View<'a> = T>,
+{
+    const WIDTH: usize = T::WIDTH;
+    type View<'a> = T;
+    const BY_FIRST_SLOT: bool = T::BY_FIRST_SLOT;
+
+    fn shape(declare: &mut Declare) -> Shape {
+        T::shape(declare)
+    }
+    #[inline]
+    fn read(candidate: &Candidate, slot: usize) -> T {
+        T::read(candidate, slot)
+    }
+    #[inline]
+    fn read_as(candidate: &Candidate, slot: usize, first: i64) -> T {
+        T::read_as(candidate, slot, first)
+    }
+    #[inline]
+    fn view(value: &Self) -> T {
+        value.get()
+    }
+    fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
+        Cell::new(T::build(builder, slot))
+    }
+}
+
+impl<T: Field> Field for RefCell<T> {
+    const WIDTH: usize = T::WIDTH;
+    type View<'a> = T::View<'a>;
+    const BY_FIRST_SLOT: bool = T::BY_FIRST_SLOT;
+
+    fn shape(declare: &mut Declare) -> Shape {
+        T::shape(declare)
+    }
+    #[inline]
+    fn read(candidate: &Candidate, slot: usize) -> Self::View<'_> {
+        T::read(candidate, slot)
+    }
+    #[inline]
+    fn read_as(candidate: &Candidate, slot: usize, first: i64) -> Self::View<'_> {
+        T::read_as(candidate, slot, first)
+    }
+    /// Panics while the cell is mutably borrowed.
+    #[inline]
+    fn view(value: &Self) -> Self::View<'_> {
+        T::view(crate::pointer::peek(value))
+    }
+    fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
+        RefCell::new(T::build(builder, slot))
+    }
+}
+
+macro_rules! tuple {
+    ($($t:ident $at:tt),*) => {
+        impl<$($t: Field),*> Field for ($($t,)*) {
+            const WIDTH: usize = 0 $(+ $t::WIDTH)*;
+            type View<'a> = ($($t::View<'a>,)*);
+
+            fn shape(declare: &mut Declare) -> Shape {
+                let mut offset = 0;
+                let mut parts = Vec::new();
+                $(
+                    let part = declare.within(concat!(".", $at), |declare| $t::shape(declare));
+                    parts.push((offset, part));
+                    #[allow(unused_assignments)]
+                    { offset += $t::WIDTH; }
+                )*
+                Shape::Product(parts)
+            }
+            #[allow(non_snake_case, unused_assignments)]
+            fn read(candidate: &Candidate, slot: usize) -> Self::View<'_> {
+                let mut offset = slot;
+                $(let $t = $t::read(candidate, offset); offset += $t::WIDTH;)*
+                ($($t,)*)
+            }
+            fn view(value: &Self) -> Self::View<'_> {
+                ($($t::view(&value.$at),)*)
+            }
+            #[allow(non_snake_case, unused_assignments)]
+            fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
+                let mut offset = slot;
+                $(let $t = $t::build(builder, offset); offset += $t::WIDTH;)*
+                ($($t,)*)
+            }
+        }
+    };
+}
+tuple!(A 0, B 1);
+tuple!(A 0, B 1, C 2);
+tuple!(A 0, B 1, C 2, D 3);
+
+/// Where an object is: in a candidate, or a real one behind a reference.
+pub struct Handle<'a, T> {
+    candidate: Option<&'a Candidate>,
+    /// The word of a link, or the address of the value.
+    at: NonNull<()>,
+    object: PhantomData<&'a T>,
+}
+
+impl<T> Clone for Handle<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Handle<'_, T> {}
+
+/// The two kinds of places that a [`Handle`] can be.
+pub enum Place<'a, T> {
+    /// The base slot in a candidate.
+    Candidate(&'a Candidate, usize),
+    Real(&'a T),
+}
+
+impl<'a, T> Handle<'a, T> {
+    #[inline]
+    pub fn real(value: &'a T) -> Self {
+        Handle { candidate: None, at: NonNull::from(value).cast(), object: PhantomData }
+    }
+
+    /// The object of a link; null is none.
+    #[inline(always)]
+    pub(crate) fn of_word(candidate: &'a Candidate, word: i64) -> Option<Self> {
+        let at = NonNull::new(std::ptr::without_provenance_mut(word as usize))?;
+        Some(Handle { candidate: Some(candidate), at, object: PhantomData })
+    }
+
+    /// A value that lies inside another one.
+    #[inline]
+    pub fn inline(candidate: &'a Candidate, slot: usize) -> Self {
+        Handle::of_word(candidate, slot as i64).expect("slots begin at one")
+    }
+
+    #[inline(always)]
+    pub fn place(self) -> Place<'a, T> {
+        match self.candidate {
+            Some(candidate) => Place::Candidate(candidate, self.at.addr().get() & ((1 << SHIFT) - 1)),
+            // SAFETY: made from a reference of this lifetime by `real`, and never changed.
+            None => Place::Real(unsafe { self.at.cast::<T>().as_ref() }),
+        }
+    }
+
+    /// The number of the object in its candidate, from 1; none for what is no object of a pool.
+    #[inline]
+    pub fn number(self) -> Option<usize> {
+        self.candidate.map(|_| self.at.addr().get() >> SHIFT).filter(|number| *number != 0)
+    }
+
+    /// The word of a link, or the address of a real value.
+    #[inline]
+    pub fn address(self) -> usize {
+        self.at.addr().get()
+    }
+}
+
+impl<T> PartialEq for Handle<'_, T> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at
+    }
+}
+impl<T> Eq for Handle<'_, T> {}
+impl<T> Hash for Handle<'_, T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.at.hash(state);
+    }
+}
+impl<T> fmt::Debug for Handle<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.number() {
+            Some(number) => write!(f, "object {number}"),
+            None => write!(f, "object at {:p}", self.at),
+        }
+    }
+}
+
+/// A view of a struct: something with an identity.
+pub trait Object: Copy + Eq {
+    /// The address of the object, unique among the objects of a structure.
+    fn address(self) -> usize;
+    /// The number of the object in its candidate, from 1; none for a real one.
+    fn number(self) -> Option<usize>;
+}
+
+/// One field of one object, not yet read: what [`FieldRef::require`] and the dedicated generators take.
+pub struct FieldRef<'a, F> {
+    handle: Handle<'a, F>,
+}
+
+impl<F> Clone for FieldRef<'_, F> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<F> Copy for FieldRef<'_, F> {}
+impl<F> fmt::Debug for FieldRef<'_, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "field {:?}", self.handle)
+    }
+}
+
+impl<'a, F: Field> FieldRef<'a, F> {
+    #[inline]
+    pub fn candidate(candidate: &'a Candidate, slot: usize) -> Self {
+        FieldRef { handle: Handle::inline(candidate, slot) }
+    }
+
+    #[inline]
+    pub fn real(value: &'a F) -> Self {
+        FieldRef { handle: Handle::real(value) }
+    }
+
+    /// Reads the field.
+    #[inline]
+    pub fn get(self) -> F::View<'a> {
+        match self.handle.place() {
+            Place::Candidate(candidate, slot) => F::read(candidate, slot),
+            Place::Real(value) => F::view(value),
+        }
+    }
+
+    /// Does the test hold of the field? In the search, other values are never tried: so only ask for what
+    /// the predicate cannot do without, and return `false` when it does not hold.
+    ///
+    /// The test may look at the value alone. Fields that take more than one slot (structs, tuples) are
+    /// read and tested.
+    #[inline]
+    pub fn require(self, mut test: impl FnMut(F::View<'a>) -> bool) -> bool {
+        self.find(&mut test).is_some()
+    }
+
+    /// [`FieldRef::require`], and the value.
+    #[inline]
+    pub fn find(self, mut test: impl FnMut(F::View<'a>) -> bool) -> Option<F::View<'a>> {
+        match self.handle.place() {
+            Place::Candidate(candidate, slot) if F::BY_FIRST_SLOT => {
+                let first = candidate.get_where(slot, &mut |first| test(F::read_as(candidate, slot, first)))?;
+                Some(F::read_as(candidate, slot, first))
+            }
+            _ => Some(self.get()).filter(|&value| test(value)),
+        }
+    }
+}

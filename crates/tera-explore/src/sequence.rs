@@ -1,0 +1,155 @@
+//! Sequences: a length, and that many elements side by side.
+
+use std::fmt;
+
+use crate::build::Builder;
+use crate::candidate::Candidate;
+use crate::field::{Field, FieldRef};
+use crate::shape::{Declare, Default, Shape};
+
+/// The view of a `Vec`, a boxed slice or an array.
+pub struct SeqRef<'a, T> {
+    place: SeqPlace<'a, T>,
+    length: usize,
+}
+
+enum SeqPlace<'a, T> {
+    Candidate { candidate: &'a Candidate, start: usize },
+    Real(&'a [T]),
+}
+
+impl<T> Clone for SeqRef<'_, T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for SeqRef<'_, T> {}
+impl<T> Clone for SeqPlace<'_, T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for SeqPlace<'_, T> {}
+impl<T> fmt::Debug for SeqRef<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sequence of {}", self.length)
+    }
+}
+
+impl<'a, T: Field> SeqRef<'a, T> {
+    #[inline]
+    fn real(elements: &'a [T]) -> Self {
+        SeqRef { place: SeqPlace::Real(elements), length: elements.len() }
+    }
+
+    #[inline]
+    pub fn len(self) -> usize {
+        self.length
+    }
+
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.length == 0
+    }
+
+    /// The element at an index, or nothing beyond the end.
+    #[inline]
+    pub fn get(self, index: usize) -> Option<T::View<'a>> {
+        (index < self.length).then(|| self.field(index).get())
+    }
+
+    /// The element at an index, which is below the length.
+    #[inline(always)]
+    #[track_caller]
+    pub fn at(self, index: usize) -> T::View<'a> {
+        assert!(index < self.length, "index {index} of a sequence of {}", self.length);
+        match self.place {
+            SeqPlace::Candidate { candidate, start } => T::read(candidate, start + index * T::WIDTH),
+            SeqPlace::Real(elements) => T::view(&elements[index]),
+        }
+    }
+
+    /// The element at an index, which is below the length, as a field.
+    #[inline]
+    #[track_caller]
+    pub fn field(self, index: usize) -> FieldRef<'a, T> {
+        assert!(index < self.length, "index {index} of a sequence of {}", self.length);
+        match self.place {
+            SeqPlace::Candidate { candidate, start } => {
+                FieldRef::candidate(candidate, start + index * T::WIDTH)
+            }
+            SeqPlace::Real(elements) => FieldRef::real(&elements[index]),
+        }
+    }
+
+    /// The elements in order, each read when the iterator reaches it.
+    #[inline]
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = T::View<'a>> + ExactSizeIterator {
+        (0..self.length).map(move |index| self.at(index))
+    }
+
+    /// The elements as fields.
+    #[inline]
+    pub fn fields(self) -> impl DoubleEndedIterator<Item = FieldRef<'a, T>> + ExactSizeIterator {
+        (0..self.length).map(move |index| self.field(index))
+    }
+}
+
+macro_rules! sequence {
+    ($sequence:ty) => {
+        impl<T: Field> Field for $sequence {
+            const WIDTH: usize = 2;
+            type View<'a> = SeqRef<'a, T>;
+            const BY_FIRST_SLOT: bool = true;
+
+            fn shape(declare: &mut Declare) -> Shape {
+                let domain = declare.within(".len", |declare| declare.domain(Default::Scope, (0, 1 << 20)));
+                let element = declare.within("[]", T::shape);
+                Shape::Sequence { domain, element: Box::new(element), element_width: T::WIDTH }
+            }
+            #[inline]
+            fn read(candidate: &Candidate, slot: usize) -> Self::View<'_> {
+                Self::read_as(candidate, slot, candidate.get(slot))
+            }
+            #[inline]
+            fn read_as(candidate: &Candidate, slot: usize, first: i64) -> Self::View<'_> {
+                let start = candidate.get(slot + 1) as usize;
+                SeqRef { place: SeqPlace::Candidate { candidate, start }, length: first as usize }
+            }
+            #[inline]
+            fn view(value: &Self) -> Self::View<'_> {
+                SeqRef::real(value)
+            }
+            fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
+                let length = builder.candidate().get(slot) as usize;
+                let start = builder.candidate().get(slot + 1) as usize;
+                (0..length).map(|index| T::build(builder, start + index * T::WIDTH)).collect()
+            }
+        }
+    };
+}
+sequence!(Vec<T>);
+sequence!(Box<[T]>);
+
+impl<T: Field, const N: usize> Field for [T; N] {
+    const WIDTH: usize = N * T::WIDTH;
+    type View<'a> = SeqRef<'a, T>;
+
+    fn shape(declare: &mut Declare) -> Shape {
+        let element = declare.within("[]", T::shape);
+        Shape::Product((0..N).map(|index| (index * T::WIDTH, element.clone())).collect())
+    }
+    #[inline]
+    fn read(candidate: &Candidate, slot: usize) -> Self::View<'_> {
+        SeqRef { place: SeqPlace::Candidate { candidate, start: slot }, length: N }
+    }
+    #[inline]
+    fn view(value: &Self) -> Self::View<'_> {
+        SeqRef::real(value)
+    }
+    fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
+        std::array::from_fn(|index| T::build(builder, slot + index * T::WIDTH))
+    }
+}

@@ -1,0 +1,186 @@
+//! The shape of a type as the search sees it: slots, what each may hold, and which follow from which.
+//!
+//! A value of a type occupies a fixed number of *slots* in the candidate vector; the elements of a sequence
+//! lie in an area of their own, so that all offsets inside an object are constants of its type. Slots hold
+//! a datum, a link to an object, the length of a sequence or the variant of an enum.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+
+/// What the slots of one value hold.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// One slot with a value of a field domain.
+    Data { domain: usize },
+    /// One slot with an object of a pool, or null.
+    Link { field: usize, nullable: bool, owned: bool },
+    /// Two slots, the length and (constant) where the elements begin.
+    Sequence { domain: usize, element: Box<Shape>, element_width: usize },
+    /// The parts one after the other.
+    Product(Vec<(usize, Shape)>),
+    /// One slot with the variant, then the parts of all variants; only those of the present one exist.
+    Sum { domain: usize, variants: Vec<Vec<(usize, Shape)>> },
+}
+
+/// The values of a field, in the order in which they are tried.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Values {
+    /// `lo, lo + 1, ...`, that many.
+    Range { lo: i64, n: usize },
+    List(Vec<i64>),
+}
+
+impl Values {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Values::Range { n, .. } => *n,
+            Values::List(values) => values.len(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, ordinal: usize) -> i64 {
+        match self {
+            Values::Range { lo, .. } => lo.wrapping_add(ordinal as i64),
+            Values::List(values) => values[ordinal],
+        }
+    }
+
+    pub(crate) fn largest(&self) -> i64 {
+        match self {
+            Values::Range { n: 0, .. } => 0,
+            Values::Range { lo, n } => lo + (*n as i64 - 1),
+            Values::List(values) => values.iter().copied().max().unwrap_or(0),
+        }
+    }
+}
+
+/// The set of values that a field may take, and where it may be edited.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    /// `Node.info`; `Heap.array[]` for elements, `Heap.array.len` for lengths.
+    pub path: String,
+    pub values: Values,
+    /// The values that the type can represent.
+    pub type_range: (i128, i128),
+}
+
+/// A set of objects of one class from which links draw.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool {
+    pub(crate) name: String,
+    pub(crate) class: usize,
+    /// How many objects; none given means the scope.
+    pub(crate) size: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Class {
+    pub(crate) name: &'static str,
+    pub(crate) shape: Shape,
+    pub(crate) width: usize,
+}
+
+/// Where the default values of a field come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Default {
+    /// `0..=scope`, within the type.
+    Scope,
+    /// Exactly these, whatever the scope.
+    Fixed { lo: i64, n: usize },
+}
+
+/// Collects shapes, domains and classes while a type describes itself.
+#[derive(Clone, Debug)]
+pub struct Declare {
+    pub(crate) scope: usize,
+    pub(crate) domains: Vec<Domain>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) pools: Vec<Pool>,
+    /// For each link field its path and the pool it draws from.
+    pub(crate) links: Vec<(String, usize)>,
+    by_type: HashMap<TypeId, usize>,
+    path: String,
+}
+
+impl Declare {
+    pub(crate) fn new(scope: usize) -> Self {
+        Declare {
+            scope,
+            domains: Vec::new(),
+            classes: Vec::new(),
+            pools: Vec::new(),
+            links: Vec::new(),
+            by_type: HashMap::new(),
+            path: "root".to_string(),
+        }
+    }
+
+    /// Describes what lies at `Owner.field`, in the place of the present path.
+    pub fn at<R>(&mut self, path: &str, describe: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = std::mem::replace(&mut self.path, path.to_string());
+        let result = describe(self);
+        self.path = outer;
+        result
+    }
+
+    /// Describes a part of the present field: `[]`, `.len`.
+    pub fn within<R>(&mut self, suffix: &str, describe: impl FnOnce(&mut Self) -> R) -> R {
+        let path = format!("{}{suffix}", self.path);
+        self.at(&path, describe)
+    }
+
+    /// The domain of the present path.
+    pub fn domain(&mut self, default: Default, type_range: (i128, i128)) -> usize {
+        if let Some(known) = self.domains.iter().position(|domain| domain.path == self.path) {
+            return known;
+        }
+        let values = match default {
+            Default::Scope => {
+                let hi = (self.scope as i128).min(type_range.1);
+                Values::Range { lo: 0, n: (hi + 1) as usize }
+            }
+            Default::Fixed { lo, n } => Values::Range { lo, n },
+        };
+        self.domains.push(Domain { path: self.path.clone(), values, type_range });
+        self.domains.len() - 1
+    }
+
+    /// A link to objects of a class, which is described on first sight.
+    pub fn link<T: crate::Structure>(&mut self, nullable: bool, owned: bool) -> Shape {
+        let class = match self.by_type.get(&TypeId::of::<T>()) {
+            Some(&class) => class,
+            None => {
+                let class = self.classes.len();
+                self.by_type.insert(TypeId::of::<T>(), class);
+                self.classes.push(Class {
+                    name: T::NAME,
+                    shape: Shape::Product(Vec::new()),
+                    width: <T as crate::Field>::WIDTH,
+                });
+                self.pools.push(Pool { name: T::NAME.to_string(), class, size: None });
+                self.classes[class].shape = <T as crate::Field>::shape(self);
+                class
+            }
+        };
+        let field = match self.links.iter().position(|(path, _)| *path == self.path) {
+            Some(known) => known,
+            None => {
+                let pool = self.pools.iter().position(|pool| pool.class == class).expect("made with the class");
+                self.links.push((self.path.clone(), pool));
+                self.links.len() - 1
+            }
+        };
+        Shape::Link { field, nullable, owned }
+    }
+}
+
+impl Shape {
+    /// How many slots of a fresh value are there to be chosen before anything has been.
+    pub(crate) fn n_open(&self) -> usize {
+        match self {
+            Shape::Data { .. } | Shape::Link { .. } | Shape::Sequence { .. } | Shape::Sum { .. } => 1,
+            Shape::Product(parts) => parts.iter().map(|(_, part)| part.n_open()).sum(),
+        }
+    }
+}
