@@ -3,6 +3,7 @@
 //! One file per macro; this file only declares them, as the compiler demands.
 
 mod attribute;
+mod explore;
 mod heap;
 
 use proc_macro::TokenStream;
@@ -42,4 +43,14 @@ pub fn check(settings: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Heap, attributes(heap))]
 pub fn derive_heap(input: TokenStream) -> TokenStream {
     heap::derive(input.into()).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// Makes a type searchable: which objects and values its candidates are made of, and a view `NameRef`
+/// whose accessors read candidates and real values alike.
+///
+/// On the type: `#[candidate(crate = path)]` says where the traits are, `::testera::explore` if it does
+/// not. On a field: `#[candidate(skip)]` leaves it out; it is filled with `Default::default()`.
+#[proc_macro_derive(Candidate, attributes(candidate))]
+pub fn derive_candidate(input: TokenStream) -> TokenStream {
+    explore::derive(input.into()).unwrap_or_else(|error| error.to_compile_error()).into()
 }

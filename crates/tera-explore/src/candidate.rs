@@ -93,7 +93,13 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    pub(crate) fn new(root_shape: Shape, root_width: usize, domains: Vec<Values>, links: Vec<usize>, sharing: bool) -> Self {
+    pub(crate) fn new(
+        root_shape: Shape,
+        root_width: usize,
+        domains: Vec<Values>,
+        links: Vec<usize>,
+        sharing: bool,
+    ) -> Self {
         let mut candidate = Candidate {
             values: vec![Cell::new(0)],
             kinds: vec![Kind::Constant],
@@ -405,7 +411,8 @@ impl Candidate {
 
     fn pop(&self, trail: &mut Vec<Point>) {
         let Some(mut point) = trail.pop() else { return };
-        self.give_back(&mut point, self.kinds[point.slot as usize]);
+        let kind = self.kinds[point.slot as usize];
+        self.give_back(&mut point, kind);
         self.values[point.slot as usize].set(UNSET);
         self.open.set(self.open.get() + 1);
         if point.wide {

@@ -318,7 +318,10 @@ where
             self.summary.verdict = Verdict::Limit;
             return false;
         }
-        if self.deadline.is_some_and(|deadline| self.summary.runs.is_multiple_of(64) && Instant::now() >= deadline) {
+        if self
+            .deadline
+            .is_some_and(|deadline| self.summary.runs.is_multiple_of(64) && Instant::now() >= deadline)
+        {
             self.summary.verdict = Verdict::Timeout;
             return false;
         }

@@ -417,7 +417,8 @@ impl<'a, F: Field> FieldRef<'a, F> {
     pub fn find(self, mut test: impl FnMut(F::View<'a>) -> bool) -> Option<F::View<'a>> {
         match self.handle.place() {
             Place::Candidate(candidate, slot) if F::BY_FIRST_SLOT => {
-                let first = candidate.get_where(slot, &mut |first| test(F::read_as(candidate, slot, first)))?;
+                let first =
+                    candidate.get_where(slot, &mut |first| test(F::read_as(candidate, slot, first)))?;
                 Some(F::read_as(candidate, slot, first))
             }
             _ => Some(self.get()).filter(|&value| test(value)),

@@ -156,7 +156,12 @@ impl<T> fmt::Display for Finitization<T> {
         for domain in &self.declare.domains {
             match &domain.values {
                 Values::Range { lo, n } => {
-                    writeln!(f, "{}: {lo}..={}", domain.path, lo.saturating_add(*n as i64).saturating_sub(1))?;
+                    writeln!(
+                        f,
+                        "{}: {lo}..={}",
+                        domain.path,
+                        lo.saturating_add(*n as i64).saturating_sub(1)
+                    )?;
                 }
                 Values::List(values) => writeln!(f, "{}: {values:?}", domain.path)?,
             }
@@ -184,7 +189,11 @@ impl fmt::Display for FinitizationError {
                 write!(f, "no field of the structure is called `{field}`; there are: {}", known.join(", "))
             }
             FinitizationError::UnknownClass { class, known } => {
-                write!(f, "no class or pool of the structure is called `{class}`; there are: {}", known.join(", "))
+                write!(
+                    f,
+                    "no class or pool of the structure is called `{class}`; there are: {}",
+                    known.join(", ")
+                )
             }
             FinitizationError::OutOfRange { field, value, lo, hi } => {
                 write!(f, "the field `{field}` cannot hold {value}: its type goes from {lo} to {hi}")

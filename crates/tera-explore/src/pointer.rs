@@ -48,7 +48,8 @@ impl<T: Structure> Pointee for RefCell<T> {
 pub(crate) fn peek<T>(cell: &RefCell<T>) -> &T {
     // SAFETY: views only read, and no reading calls code of the user that could borrow the cell mutably
     // while the view is in use; a mutable borrow that exists already is refused.
-    unsafe { cell.try_borrow_unguarded() }.expect("a structure is viewed while one of its cells is mutably borrowed")
+    unsafe { cell.try_borrow_unguarded() }
+        .expect("a structure is viewed while one of its cells is mutably borrowed")
 }
 
 type Ref<'a, P> = <<P as Pointee>::Class as Structure>::Ref<'a>;
@@ -154,21 +155,15 @@ nullable!(P, *const P, |value| value.as_ref(), |builder, word| match word {
     0 => std::ptr::null(),
     _ => builder.object::<P>(word, Keeper::Box).as_ptr().cast_const(),
 });
-nullable!(
-    P,
-    rc::Weak<P>,
-    |value| (value.strong_count() > 0).then(|| &*value.as_ptr()),
-    |builder, word| match word {
+nullable!(P, rc::Weak<P>, |value| (value.strong_count() > 0).then(|| &*value.as_ptr()), |builder, word| {
+    match word {
         0 => rc::Weak::new(),
         _ => builder.weak::<P>(word),
     }
-);
-nullable!(
-    P,
-    sync::Weak<P>,
-    |value| (value.strong_count() > 0).then(|| &*value.as_ptr()),
-    |builder, word| match word {
+});
+nullable!(P, sync::Weak<P>, |value| (value.strong_count() > 0).then(|| &*value.as_ptr()), |builder, word| {
+    match word {
         0 => sync::Weak::new(),
         _ => builder.sync_weak::<P>(word),
     }
-);
+});

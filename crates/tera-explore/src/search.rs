@@ -88,8 +88,13 @@ impl<T: Field> Search<T> {
     /// The fields that decided refused candidates, most first; see [`Search::explained`].
     pub fn explanation(&self) -> Vec<(&str, u64)> {
         let counts = self.explain.iter().flatten();
-        let mut fields: Vec<_> =
-            self.names.iter().map(|(_, name)| name.as_str()).zip(counts.copied()).filter(|(_, n)| *n > 0).collect();
+        let mut fields: Vec<_> = self
+            .names
+            .iter()
+            .map(|(_, name)| name.as_str())
+            .zip(counts.copied())
+            .filter(|(_, n)| *n > 0)
+            .collect();
         fields.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         fields
     }
@@ -273,11 +278,19 @@ impl<T: Field> Finitization<T> {
     /// each in order.
     ///
     /// Panics unless `1 <= index <= of`.
-    pub fn shard<P>(&self, mut predicate: P, index: usize, of: usize) -> Result<Inputs<T, P>, FinitizationError>
+    pub fn shard<P>(
+        &self,
+        mut predicate: P,
+        index: usize,
+        of: usize,
+    ) -> Result<Inputs<T, P>, FinitizationError>
     where
         P: for<'a> FnMut(T::View<'a>) -> bool,
     {
-        assert!(1 <= index && index <= of, "shard {index}/{of}: the index runs from 1 to the number of shards");
+        assert!(
+            1 <= index && index <= of,
+            "shard {index}/{of}: the index runs from 1 to the number of shards"
+        );
         let mut search = self.search()?;
         let prefixes = search.prefixes(&mut predicate, of * crate::explore::PREFIXES_PER_SHARD);
         search.within(prefixes.into_iter().skip(index - 1).step_by(of));

@@ -26,7 +26,10 @@ pub enum Shape {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Values {
     /// `lo, lo + 1, ...`, that many.
-    Range { lo: i64, n: usize },
+    Range {
+        lo: i64,
+        n: usize,
+    },
     List(Vec<i64>),
 }
 
@@ -76,7 +79,6 @@ pub(crate) struct Pool {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
-    pub(crate) name: &'static str,
     pub(crate) shape: Shape,
     pub(crate) width: usize,
 }
@@ -153,11 +155,8 @@ impl Declare {
             None => {
                 let class = self.classes.len();
                 self.by_type.insert(TypeId::of::<T>(), class);
-                self.classes.push(Class {
-                    name: T::NAME,
-                    shape: Shape::Product(Vec::new()),
-                    width: <T as crate::Field>::WIDTH,
-                });
+                self.classes
+                    .push(Class { shape: Shape::Product(Vec::new()), width: <T as crate::Field>::WIDTH });
                 self.pools.push(Pool { name: T::NAME.to_string(), class, size: None });
                 self.classes[class].shape = <T as crate::Field>::shape(self);
                 class
@@ -166,7 +165,8 @@ impl Declare {
         let field = match self.links.iter().position(|(path, _)| *path == self.path) {
             Some(known) => known,
             None => {
-                let pool = self.pools.iter().position(|pool| pool.class == class).expect("made with the class");
+                let pool =
+                    self.pools.iter().position(|pool| pool.class == class).expect("made with the class");
                 self.links.push((self.path.clone(), pool));
                 self.links.len() - 1
             }
