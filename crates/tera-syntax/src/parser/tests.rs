@@ -228,13 +228,10 @@ fn a_scope_alone_is_read_with_but_or_a_comma() {
 
 #[test]
 fn errors_tell_what_was_expected_and_how_to_mend_it() {
-    check_error(
-        "fact { some a +« » }".replace("« »", " «}» ").trim_end_matches(" }"),
-        "expected an expression",
-    );
+    check_error("fact { some a + «}»", "expected an expression");
     check_error("fact { all x: A «x» in A }", "`|` or `{`");
-    check_error("sig A { after: B }".replace("after", "«after»").as_str(), "reserved");
-    check_error("fact { a «=»= b }".replace("«=»=", "=«=»").as_str(), "one `=`");
+    check_error("sig A { «after»: B }", "reserved");
+    check_error("fact { a =«=» b }", "one `=`");
     check_error("fact { a in «set» b }", "parentheses");
     check_error("fact { a = «sum» x: A | x.f }", "parentheses");
     check_error("fact { all x: A { a } «and» b }", "parentheses");
@@ -254,17 +251,14 @@ fn errors_tell_what_was_expected_and_how_to_mend_it() {
     check_error("run {} for «-1 A»", "negative");
     check_error("run {} for 4 Int, «5 Int»", "twice");
     check_error("fact { «99999999999» }", "too large");
-    check_error("fact { «- a» }".replace("«- a»", "«-» a").as_str(), "minus[0, e]");
+    check_error("fact { «-» a }", "minus[0, e]");
     check_error("fact { a «%» b }", "rem[a, b]");
-    check_error("fact { f[«]» ] }".replace("«]» ]", "(«]»").as_str(), "expected an expression");
+    check_error("fact { f[(«]» }", "expected an expression");
 }
 
 #[test]
 fn spans_are_right_behind_letters_of_other_scripts() {
-    check_error(
-        "sig Größe {} fact { some Größe «Ä» } sig B {}".replace("some Größe «Ä»", "Größe in «]»").as_str(),
-        "expected",
-    );
+    check_error("sig Größe {} fact { Größe in «]» } sig B {}", "expected an expression");
 }
 
 #[test]
