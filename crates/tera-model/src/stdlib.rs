@@ -3,6 +3,7 @@
 /// The text of the embedded module of this path, e.g. `util/ordering`.
 pub(crate) fn embedded(path: &str) -> Option<&'static str> {
     Some(match path {
+        "tera/shape" => include_str!("../../../stdlib/tera/shape.als"),
         "util/boolean" => include_str!("../../../stdlib/util/boolean.als"),
         "util/graph" => include_str!("../../../stdlib/util/graph.als"),
         "util/integer" => include_str!("../../../stdlib/util/integer.als"),
@@ -20,6 +21,7 @@ pub(crate) fn embedded(path: &str) -> Option<&'static str> {
 
 /// The names of all embedded modules, for suggestions.
 pub(crate) const EMBEDDED: &[&str] = &[
+    "tera/shape",
     "util/boolean",
     "util/graph",
     "util/integer",
