@@ -106,8 +106,10 @@ impl Building<'_> {
         if total <= MAX_ATOMS {
             return Ok(());
         }
-        let mut diagnostic =
-            Diagnostic::error(place, format!("this scope has {total} atoms, at most {MAX_ATOMS} can be handled"));
+        let mut diagnostic = Diagnostic::error(
+            place,
+            format!("this scope has {total} atoms, at most {MAX_ATOMS} can be handled"),
+        );
         if let Some((size, sig)) = largest.filter(|(size, _)| *size > self.n_ints(constants)) {
             diagnostic = diagnostic.help(format!("`{}` alone has {size}", self.world.sig(sig).label));
         } else {
@@ -302,9 +304,10 @@ impl Building<'_> {
                 _ if s.is_builtin => SigKind::Builtin,
                 Parents::Extends(UNIV) => SigKind::Top,
                 Parents::Extends(parent) => id(*parent).map_or(SigKind::Top, SigKind::Child),
-                Parents::Subset { parents, exact } => {
-                    SigKind::Subset { parents: parents.iter().filter_map(|&p| id(p)).collect(), exact: *exact }
-                }
+                Parents::Subset { parents, exact } => SigKind::Subset {
+                    parents: parents.iter().filter_map(|&p| id(p)).collect(),
+                    exact: *exact,
+                },
             };
             schema.sigs.push(SigInfo {
                 label: s.label.clone(),
@@ -360,8 +363,7 @@ impl Building<'_> {
         }
         self.problem.sorts = sorts;
         self.problem.sorts.retain(|sort| sort.len() > 1);
-        self.problem.ints =
-            IntSemantics { overflow: Default::default(), bit_width: self.scopes.bit_width };
+        self.problem.ints = IntSemantics { overflow: Default::default(), bit_width: self.scopes.bit_width };
         Ok(Frame {
             problem: self.problem,
             schema,

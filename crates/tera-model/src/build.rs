@@ -263,7 +263,8 @@ impl World {
         let (mut left, mut right) = (left, right);
         match op {
             BinOp::Domain => {
-                if let (&Kind::Field(field), &Kind::Sig(sig)) = (&self.node(right).kind, &self.node(left).kind)
+                if let (&Kind::Field(field), &Kind::Sig(sig)) =
+                    (&self.node(right).kind, &self.node(left).kind)
                     && self.fields[field.index()].sig == sig
                 {
                     return right;
@@ -378,8 +379,7 @@ impl World {
         }
         let is_arrow = matches!(op, BinOp::Arrow(..) | BinOp::SeqArrow);
         let (left_carries, right_carries) = (self.node(left).carries, self.node(right).carries);
-        let forbidden =
-            |c: Carries| if is_arrow { c == Carries::Keyword } else { c != Carries::Nothing };
+        let forbidden = |c: Carries| if is_arrow { c == Carries::Keyword } else { c != Carries::Nothing };
         if forbidden(left_carries) {
             let new = self.no_mult_here(left);
             err = self.join_errors(err, Some(new));
@@ -389,13 +389,12 @@ impl World {
             err = self.join_errors(err, Some(new));
         }
         let plain = op == BinOp::Arrow(Mult2::Set, Mult2::Set);
-        let carries = if is_arrow
-            && (!plain || left_carries == Carries::Arrow || right_carries == Carries::Arrow)
-        {
-            Carries::Arrow
-        } else {
-            Carries::Nothing
-        };
+        let carries =
+            if is_arrow && (!plain || left_carries == Carries::Arrow || right_carries == Carries::Arrow) {
+                Carries::Arrow
+            } else {
+                Carries::Nothing
+            };
         let weight = self.node(left).weight + self.node(right).weight;
         let ambiguous = self.node(left).ambiguous || self.node(right).ambiguous;
         self.push(Node { kind: Kind::Binary(op, left, right), span, ty, weight, carries, ambiguous, err })
@@ -424,11 +423,8 @@ impl World {
         let (mut err, mut weight, mut ambiguous) = (None, 0, false);
         let mut common: Option<TypeId> = None;
         for &arg in args {
-            let arg = if matches!(op, ListOp::And | ListOp::Or) {
-                self.as_formula(arg)
-            } else {
-                self.as_set(arg)
-            };
+            let arg =
+                if matches!(op, ListOp::And | ListOp::Or) { self.as_formula(arg) } else { self.as_set(arg) };
             let node = self.node(arg);
             ambiguous |= node.ambiguous;
             weight += node.weight;
@@ -445,7 +441,9 @@ impl World {
                 });
             }
             match &self.node(arg).kind {
-                Kind::List(ListOp::And, inner) if op == ListOp::And => items.extend_from_slice(&inner.clone()),
+                Kind::List(ListOp::And, inner) if op == ListOp::And => {
+                    items.extend_from_slice(&inner.clone())
+                }
                 Kind::List(ListOp::Or, inner) if op == ListOp::Or => items.extend_from_slice(&inner.clone()),
                 _ => items.push(arg),
             }
@@ -502,10 +500,12 @@ impl World {
                 ty = self.types.as_formula(ty);
             }
             if ty == TypeId::EMPTY {
-                let diagnostic =
-                    Diagnostic::error(span, "the two branches must be of one kind: both formulas, or values of the same arity")
-                        .related(self.span(then), format!("has the type {}", self.show_type(a)))
-                        .related(self.span(els), format!("has the type {}", self.show_type(b)));
+                let diagnostic = Diagnostic::error(
+                    span,
+                    "the two branches must be of one kind: both formulas, or values of the same arity",
+                )
+                .related(self.span(then), format!("has the type {}", self.show_type(a)))
+                .related(self.span(els), format!("has the type {}", self.show_type(b)));
                 let new = self.error(diagnostic);
                 err = self.join_errors(err, Some(new));
             }
@@ -540,8 +540,7 @@ impl World {
             let bound = self.node(decl.bound);
             weight += bound.weight;
             ambiguous |= bound.ambiguous;
-            let (bound_err, bound_ty, bound_span, carries) =
-                (bound.err, bound.ty, bound.span, bound.carries);
+            let (bound_err, bound_ty, bound_span, carries) = (bound.err, bound.ty, bound.span, bound.carries);
             err = self.join_errors(err, bound_err);
             if bound_err.is_some() {
                 continue;
@@ -565,8 +564,8 @@ impl World {
             }
             if let Some(message) = wrong {
                 let shown = self.show_type(bound_ty);
-                let new = self
-                    .error(Diagnostic::error(bound_span, message).label(format!("has the type {shown}")));
+                let new =
+                    self.error(Diagnostic::error(bound_span, message).label(format!("has the type {shown}")));
                 err = self.join_errors(err, Some(new));
             }
         }

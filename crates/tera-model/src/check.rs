@@ -320,8 +320,10 @@ impl World {
             Ok(None) => {}
             Err(several) => {
                 let text = self.text(name);
-                let mut diagnostic =
-                    Diagnostic::error(span, format!("the name `{text}` is ambiguous: several macros are called so"));
+                let mut diagnostic = Diagnostic::error(
+                    span,
+                    format!("the name `{text}` is ambiguous: several macros are called so"),
+                );
                 for m in several {
                     diagnostic = diagnostic.related(self.macros[m.index()].span, "declared here");
                 }
@@ -350,7 +352,8 @@ impl World {
         let mut diagnostic = Diagnostic::error(span, format!("{what} is called `{text}`"));
         let locals: Vec<Symbol> = cx.env.iter().map(|&(name, _)| name).collect();
         if name == self.words.this {
-            return diagnostic.help("`this` exists in fields and facts of a signature, and in receiver predicates");
+            return diagnostic
+                .help("`this` exists in fields and facts of a signature, and in receiver predicates");
         }
         if let Some(field) = self.field_index.get(&name).and_then(|f| f.first())
             && cx.field_defined == Some(false)

@@ -13,7 +13,6 @@ use crate::needs::needs;
 use crate::order::find_orderings;
 use crate::scope::{self, ScopeDefaults, Scopes};
 use crate::tree::*;
-use crate::types::*;
 use crate::world::*;
 use crate::{LowerOptions, Lowered};
 
@@ -243,7 +242,9 @@ pub(crate) fn describe_scope(world: &World, scopes: &Scopes, ints: bool) -> Stri
     for sig in world.sigs_in_order() {
         let s = world.sig(sig);
         let at = sig.0 as usize;
-        let Some(size) = scopes.size[at].filter(|_| !s.is_subset() && !s.is_one && !s.is_enum && !s.is_meta) else {
+        let Some(size) = scopes.size[at].filter(|_| {
+            !s.is_subset() && !s.is_enum && !s.is_meta && !(s.is_one && (s.is_private || !s.is_top()))
+        }) else {
             continue;
         };
         if s.parent().is_some_and(|p| world.sig(p).is_enum) {
@@ -256,7 +257,13 @@ pub(crate) fn describe_scope(world: &World, scopes: &Scopes, ints: bool) -> Stri
             continue;
         }
         let label = &s.label;
-        parts.push(if scopes.exact[at] { format!("exactly {size} {label}") } else { format!("at most {size} {label}") });
+        parts.push(if s.is_one {
+            format!("1 {label}")
+        } else if scopes.exact[at] {
+            format!("exactly {size} {label}")
+        } else {
+            format!("at most {size} {label}")
+        });
     }
     if ints {
         let (low, high) = scopes.ints;

@@ -201,10 +201,7 @@ impl World {
         }
         for field_decl in &decl.fields {
             let is_defined = field_decl.defined
-                || matches!(
-                    file.expr(field_decl.bound).kind,
-                    ast::ExprKind::Unary(ast::UnaryOp::Exactly, _)
-                );
+                || matches!(file.expr(field_decl.bound).kind, ast::ExprKind::Unary(ast::UnaryOp::Exactly, _));
             if is_defined == defined {
                 self.resolve_field_decl(sig, module, &file, field_decl, defined);
             }
@@ -237,7 +234,11 @@ impl World {
         let this = self.sig(sig).this;
         let this_node = self.var_node(this, decl.span);
         cx.env.push((self.words.this, this_node));
-        let bound = if defined { self.check(&mut cx, file, decl.bound) } else { self.check_bound(&mut cx, file, decl.bound) };
+        let bound = if defined {
+            self.check(&mut cx, file, decl.bound)
+        } else {
+            self.check_bound(&mut cx, file, decl.bound)
+        };
         let mut bound = self.resolve_set(bound, true);
         if defined && self.keyword(bound) != UnOp::ExactlyOf {
             let span = self.span(bound);
@@ -254,7 +255,8 @@ impl World {
         }
         if !is_bad && self.types.has_no_tuple(self.ty(bound)) {
             is_bad = true;
-            let diagnostic = Diagnostic::error(self.span(bound), "the bound of a field cannot be the empty relation");
+            let diagnostic =
+                Diagnostic::error(self.span(bound), "the bound of a field cannot be the empty relation");
             self.diagnostics.push(diagnostic);
         }
         let (sig_ty, bound_ty) = (self.sig(sig).ty, self.ty(bound));
@@ -279,7 +281,6 @@ impl World {
             disj: decl.disj,
             disj_bound: decl.disj_bound,
             bound,
-            span: decl.span,
         });
     }
 
@@ -336,7 +337,8 @@ impl World {
                             self.sig(x.sig).label,
                             self.text(name)
                         );
-                        let diagnostic = Diagnostic::error(x.span, message).related(y.span, "the other field");
+                        let diagnostic =
+                            Diagnostic::error(x.span, message).related(y.span, "the other field");
                         self.diagnostics.push(diagnostic);
                     }
                 }
@@ -455,7 +457,6 @@ impl World {
                 _ => return,
             },
             FuncSource::Block(body) => body,
-            FuncSource::None => return,
         };
         let mut cx = Cx::new(f.module);
         for &param in &f.params {
@@ -620,7 +621,10 @@ impl World {
                     let message = if entry.exactly {
                         format!("the signature `{}` is `var`, so its scope cannot be exact", s.label)
                     } else {
-                        format!("the signature `{}` is `var` and not top-level, so it takes no scope", s.label)
+                        format!(
+                            "the signature `{}` is `var` and not top-level, so it takes no scope",
+                            s.label
+                        )
                     };
                     self.diagnostics.push(Diagnostic::error(entry.span, message));
                 }

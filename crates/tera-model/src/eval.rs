@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use tera_rel::{AtomId, NodeId, RelId, Schema};
-use tera_syntax::ast::{File, Paragraph};
+use tera_syntax::ast::File;
 use tera_syntax::{Diagnostic, Interner, Symbol};
 
 use crate::check::Cx;
@@ -64,10 +64,14 @@ fn parse_expression(
 ) -> Result<(File, tera_syntax::ast::ExprId), Vec<Diagnostic>> {
     let interner: &mut Interner = &mut world.interner;
     let (file, body, diagnostics) = tera_syntax::parse_expression(source, text, interner);
-    if diagnostics.iter().any(|d| d.is_error()) { Err(diagnostics) } else { Ok((file, body)) }
+    body.map(|body| (file, body)).ok_or(diagnostics)
 }
 
-pub(crate) fn lower_expression(world: &mut World, lowered: &mut Lowered, text: &str) -> Result<NodeId, Failure> {
+pub(crate) fn lower_expression(
+    world: &mut World,
+    lowered: &mut Lowered,
+    text: &str,
+) -> Result<NodeId, Failure> {
     let before = world.diagnostics.len();
     let locals = instance_names(world, &lowered.schema, lowered);
     let typed: Vec<_> = locals.iter().map(|(name, ty, _)| (name.clone(), *ty)).collect();
@@ -121,7 +125,8 @@ fn instance_names(
             let sig = world.sigs.iter().position(|s| s.label == sig);
             // The atom of a parent may lie in a child: its type is that of the top signature.
             let mut sig = crate::types::SigIx(sig.unwrap_or(0) as u32);
-            while let Some(parent) = world.sig(sig).parent().filter(|&p| p != crate::types::UNIV && p != sig) {
+            while let Some(parent) = world.sig(sig).parent().filter(|&p| p != crate::types::UNIV && p != sig)
+            {
                 sig = parent;
             }
             result.push((info.name.clone(), world.sig(sig).ty, Bound::Atom(atom)));
@@ -134,11 +139,4 @@ fn instance_names(
         result.push((param.label.clone(), ty, Bound::Relation(param.rel)));
     }
     result
-}
-
-impl World {
-    /// Whether the root module has a command at all.
-    pub fn has_commands(&self) -> bool {
-        self.file_of(0).paragraphs.iter().any(|p| matches!(p, Paragraph::Command(_)))
-    }
 }

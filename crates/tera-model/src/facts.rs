@@ -66,7 +66,8 @@ impl Lowering<'_> {
                         });
                     }
                     let Some(union) = union else { continue };
-                    let names: Vec<&str> = parents.iter().map(|&p| self.world.sig(p).label.as_str()).collect();
+                    let names: Vec<&str> =
+                        parents.iter().map(|&p| self.world.sig(p).label.as_str()).collect();
                     let names = names.join(" + ");
                     if exact && lower != upper {
                         let node = self.add(Node::Equal(own, union));
@@ -300,7 +301,12 @@ impl Lowering<'_> {
                 let decls = vars.map(|var| Decl { var, mult: DeclMult::One, domain: own });
                 let node = self.add(Node::Quant(Quant::All, decls.into(), body));
                 let name = world.text(world.fields[field.index()].name);
-                self.push(into, node, span, format!("the values of {}.{name} are disjoint", world.sig(sig).label));
+                self.push(
+                    into,
+                    node,
+                    span,
+                    format!("the values of {}.{name} are disjoint", world.sig(sig).label),
+                );
             }
         }
         if let Some(span) = decl.disj.filter(|_| rels.len() > 1) {
@@ -333,7 +339,7 @@ impl Lowering<'_> {
     }
 
     /// Is a subset formula true whatever the values within the bounds?
-    fn holds_by_bounds(&self, node: NodeId) -> bool {
+    pub fn holds_by_bounds(&self, node: NodeId) -> bool {
         let Node::Subset(a, b) = *self.problem.arena.node(node) else { return false };
         match (self.extreme(a, true), self.extreme(b, false)) {
             (Some(most), Some(least)) => most.is_subset(&least),

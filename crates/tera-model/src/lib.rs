@@ -3,14 +3,49 @@
 //!
 //! ```text
 //! load(root file) -> Spec            everything that does not depend on a command
+//!   modules  -> declare -> check, relevance      files, declarations, typed expressions
 //! Spec::lower(command, options) -> Lowered { problem, schema, spans }
+//!   scope -> bounds -> lower, quantify -> facts  numbers, relations, formulas, conjuncts
 //! ```
+//!
+//! Expressions are typed as the Analyzer does it: bounding types bottom-up ([`build`]), then
+//! relevance top-down, which resolves overloading ([`relevance`]). Passes recurse as deep as the tree
+//! is ([`tera_syntax::MAX_DEPTH`]), and lowering as deep as calls nest beside that: callers run
+//! [`load`] and [`Spec::lower`] on a thread with [`STACK_SIZE`] bytes of stack.
 
-pub mod contract;
+mod bounds;
+mod build;
+mod check;
+mod command;
+mod contract;
+mod declare;
+mod eval;
+mod facts;
+mod lower;
+mod meta;
+mod modules;
+mod names;
+mod needs;
+mod order;
+mod quantify;
+mod relevance;
+mod scope;
+mod stdlib;
+mod tree;
+mod types;
+mod world;
 
 use tera_rel::{NodeId, Overflow, Problem, Schema};
-use tera_syntax::ast::CommandKind;
-use tera_syntax::{Diagnostic, Sources, Span};
+use tera_syntax::ast::{self, CommandKind, CommandTarget};
+use tera_syntax::{Diagnostic, FileId, Sources, Span};
+
+pub use contract::{ContractParam, ContractText, Post, Widen};
+
+use command::{Task, What};
+use world::{Goal, World};
+
+/// The stack that [`load`] and [`Spec::lower`] may need.
+pub const STACK_SIZE: usize = 512 << 20;
 
 /// Where module texts come from. The command line reads the disk, tests a map.
 pub trait Loader {
@@ -24,6 +59,7 @@ pub struct Spec {
     pub sources: Sources,
     pub warnings: Vec<Diagnostic>,
     pub commands: Vec<CommandInfo>,
+    world: World,
 }
 
 /// What is known of a command before it is lowered.
@@ -72,6 +108,9 @@ pub struct Lowered {
     /// The scope actually used, inferred parts included, for people to read.
     pub scope: String,
     pub warnings: Vec<Diagnostic>,
+    /// By variable of the arena: its name in the source (may be empty or shorter), for witnesses.
+    pub var_names: Vec<String>,
+    context: eval::Context,
 }
 
 #[derive(Clone, Debug)]
@@ -102,21 +141,166 @@ pub fn load(
     include: &[std::path::PathBuf],
     loader: &dyn Loader,
 ) -> Result<Box<Spec>, Failure> {
-    let _ = (path, include, loader);
-    Err(Failure { sources: Sources::default(), diagnostics: Vec::new() })
+    let mut world = modules::load_modules(path, include, loader);
+    if !world.diagnostics.iter().any(Diagnostic::is_error) {
+        declare::resolve_world(&mut world);
+    }
+    let diagnostics = in_order(std::mem::take(&mut world.diagnostics));
+    let sources = world.sources.clone();
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(Failure { sources, diagnostics });
+    }
+    let commands =
+        world.root_commands().iter().enumerate().map(|(i, c)| command_info(&world, i, c)).collect();
+    Ok(Box::new(Spec { sources, warnings: diagnostics, commands, world }))
+}
+
+/// By place, without repetitions (a module that is opened twice says everything twice).
+fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.sort_by(|a, b| (a.span, a.severity, &a.message).cmp(&(b.span, b.severity, &b.message)));
+    diagnostics.dedup_by(|a, b| a.span == b.span && a.message == b.message);
+    diagnostics
+}
+
+fn command_info(world: &World, index: usize, command: &ast::Command) -> CommandInfo {
+    let label = match (&command.label, &command.target) {
+        (Some(label), _) => world.text(label.symbol).to_string(),
+        (None, CommandTarget::Name(name)) => world.text(name.symbol).to_string(),
+        (None, CommandTarget::Block(_)) => match command.kind {
+            CommandKind::Run => format!("run${}", index + 1),
+            CommandKind::Check => format!("check${}", index + 1),
+        },
+    };
+    let scope = command.scope.span.map_or(String::new(), |span| {
+        let text = world.sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.starts_with("for ") { text } else { format!("for {text}") }
+    });
+    CommandInfo { kind: command.kind, label, scope, expect: command.expect, span: command.span }
 }
 
 impl Spec {
-    pub fn lower(&self, target: &Target, options: &LowerOptions) -> Result<Lowered, Vec<Diagnostic>> {
-        let _ = (target, options);
-        Err(Vec::new())
+    /// Whether the specification declares anything that changes (`var`): then contracts are read in
+    /// the style of Alloy 6.
+    pub fn has_var(&self) -> bool {
+        self.world.temporal_construct().is_some()
     }
 
-    /// Types `text` as an expression or formula over the signatures, fields and parameters of
+    pub fn lower(&self, target: &Target, options: &LowerOptions) -> Result<Lowered, Vec<Diagnostic>> {
+        let needs_text = matches!(target, Target::Formula(_)) || options.scope.is_some();
+        let mut own;
+        let world = if needs_text {
+            own = self.world.clone();
+            &mut own
+        } else {
+            return self.lower_in(&self.world, target, options, None);
+        };
+        let scope = match &options.scope {
+            Some(text) => Some(parse_scope(world, text)?),
+            None => None,
+        };
+        let result = if let Target::Formula(text) = target {
+            match eval::type_text(world, "<formula>", text, &[], true) {
+                Some((id, _)) => self.lower_what(
+                    world,
+                    What::Formula(id),
+                    &scope.unwrap_or_default(),
+                    Span::default(),
+                    options,
+                ),
+                None => Err(in_order(std::mem::take(&mut world.diagnostics))),
+            }
+        } else {
+            self.lower_in(world, target, options, scope)
+        };
+        // The texts given as arguments are not among the sources of the caller.
+        result.map_err(|diagnostics| diagnostics.into_iter().map(|d| self.shown(world, d)).collect())
+    }
+
+    fn lower_in(
+        &self,
+        world: &World,
+        target: &Target,
+        options: &LowerOptions,
+        scope: Option<ast::Scope>,
+    ) -> Result<Lowered, Vec<Diagnostic>> {
+        let (what, own_scope, place) = match target {
+            Target::Facts => (What::Facts, ast::Scope::default(), Span::default()),
+            Target::Command(index) => {
+                let commands = world.root_commands();
+                let Some(command) = commands.get(*index) else {
+                    let message = format!("there is no command {index}: the file has {}", commands.len());
+                    return Err(vec![Diagnostic::error(Span::default(), message)]);
+                };
+                let what = match world.goals.get(*index) {
+                    Some(Goal::Run(func)) => What::Run(*func),
+                    Some(Goal::Check(assert)) => What::Check(*assert),
+                    _ => {
+                        return Err(vec![Diagnostic::error(
+                            command.span,
+                            "the goal of this command is not known",
+                        )]);
+                    }
+                };
+                (what, command.scope.clone(), command.span)
+            }
+            Target::Predicate(name) => {
+                let mut world = world.clone();
+                let name = ast::Name { symbol: world.interner.intern(name), span: Span::default() };
+                match world.find_goal(name, CommandKind::Run) {
+                    Goal::Run(func) => {
+                        (What::Run(func), ast::Scope::default(), world.funcs[func.index()].span)
+                    }
+                    _ => return Err(std::mem::take(&mut world.diagnostics)),
+                }
+            }
+            Target::Formula(_) => (What::Facts, ast::Scope::default(), Span::default()),
+        };
+        let scope = scope.unwrap_or(own_scope);
+        self.lower_what(world, what, &scope, place, options)
+    }
+
+    fn lower_what(
+        &self,
+        world: &World,
+        what: What,
+        scope: &ast::Scope,
+        place: Span,
+        options: &LowerOptions,
+    ) -> Result<Lowered, Vec<Diagnostic>> {
+        command::lower(world, &Task { what, scope, place, options })
+    }
+
+    /// A diagnostic in a text that only `world` has names the place in words.
+    fn shown(&self, world: &World, mut diagnostic: Diagnostic) -> Diagnostic {
+        let known = |span: Span| (span.file.0 as usize) < self.sources.iter().count();
+        if !known(diagnostic.span) {
+            let source = world.sources.get(diagnostic.span.file);
+            diagnostic.message = format!("in {} `{}`: {}", source.path, source.text, diagnostic.message);
+            diagnostic.span = Span { file: FileId(0), start: 0, end: 0 };
+            diagnostic.label.clear();
+        }
+        diagnostic.related.retain(|(span, _)| known(*span));
+        diagnostic
+    }
+
+    /// Types `text` as an expression or formula over the signatures, fields, parameters and atoms of
     /// `lowered` and adds it to its arena: for `tera eval`. Errors point into the pseudo-file of
     /// the returned sources.
     pub fn lower_expression(&self, lowered: &mut Lowered, text: &str) -> Result<NodeId, Failure> {
-        let _ = (lowered, text);
-        Err(Failure { sources: Sources::default(), diagnostics: Vec::new() })
+        let mut world = self.world.clone();
+        eval::lower_expression(&mut world, lowered, text)
     }
+}
+
+fn parse_scope(world: &mut World, text: &str) -> Result<ast::Scope, Vec<Diagnostic>> {
+    let source = world.sources.add("the scope", text);
+    let (scope, diagnostics) = tera_syntax::parse_scope(source, text, &mut world.interner);
+    let shown = |d: Diagnostic| {
+        let message = format!("in the scope `{text}`: {}", d.message);
+        Diagnostic { message, span: Span::default(), label: String::new(), related: Vec::new(), ..d }
+    };
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics.into_iter().map(shown).collect());
+    }
+    Ok(scope)
 }

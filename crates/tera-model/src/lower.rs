@@ -430,9 +430,10 @@ impl<'a> Lowering<'a> {
                 self.in_state(0, |me| me.value(sub))?
             }
             UnOp::PreState => {
-                return fail(
-                    Diagnostic::error(span, "a back-tick is the pre-state of a call: it has a meaning in postconditions only"),
-                );
+                return fail(Diagnostic::error(
+                    span,
+                    "a back-tick is the pre-state of a call: it has a meaning in postconditions only",
+                ));
             }
             _ => return fail(temporal(self.world, op, sub, span)),
         })
@@ -636,9 +637,14 @@ impl<'a> Lowering<'a> {
         let callee = &self.world.funcs[func.index()];
         let name = self.world.text(callee.name);
         if self.calls.contains(&func) {
-            let diagnostic = Diagnostic::error(span, format!("`{name}` calls itself, directly or through others"))
-                .related(callee.span, "declared here")
-                .help("there is no recursion in Alloy; say it with `^`, or with a relation that holds the results");
+            let diagnostic = Diagnostic::error(
+                span,
+                format!("`{name}` calls itself, directly or through others"),
+            )
+            .related(callee.span, "declared here")
+            .help(
+                "there is no recursion in Alloy; say it with `^`, or with a relation that holds the results",
+            );
             return fail(diagnostic);
         }
         let Some(body) = callee.body else {
@@ -676,8 +682,13 @@ fn unsupported(span: Span) -> Diagnostic {
 fn temporal(world: &World, op: UnOp, sub: TId, span: Span) -> Diagnostic {
     if op == UnOp::Prime {
         let name = world.sources.snippet(world.span(sub));
-        return Diagnostic::error(span, "a prime means the next state in Alloy 6, and temporal operators are not supported yet")
-            .help(format!("if `{name}'` is meant as a name, as older models have it, rename it, e.g. to `{name}_next`"));
+        return Diagnostic::error(
+            span,
+            "a prime means the next state in Alloy 6, and temporal operators are not supported yet",
+        )
+        .help(format!(
+            "if `{name}'` is meant as a name, as older models have it, rename it, e.g. to `{name}_next`"
+        ));
     }
     unsupported(span)
 }

@@ -1,8 +1,6 @@
 //! The meta signatures: for each signature `A` a constant `A$` with its fields, for each field `f`
 //! a constant `A$f`. They exist only when a name in the text contains a dollar sign.
 
-use std::sync::Arc;
-
 use tera_syntax::Span;
 use tera_syntax::ast::{self, ExprId, ExprKind};
 
@@ -75,13 +73,7 @@ impl World {
             is_defined: true,
             is_bad: false,
         });
-        self.sig_mut(sig).decls.push(FieldDecl {
-            fields: vec![field],
-            disj: None,
-            disj_bound: None,
-            bound,
-            span: Span::default(),
-        });
+        self.sig_mut(sig).decls.push(FieldDecl { fields: vec![field], disj: None, disj_bound: None, bound });
     }
 
     fn union_of(&mut self, sigs: &[SigIx]) -> TId {
@@ -141,7 +133,12 @@ impl World {
             self.add_meta_field(meta, words.parent, value);
             let below: Vec<SigIx> = metas
                 .iter()
-                .filter(|&&(s, ..)| s == sig || (!self.sig(s).is_subset() && !self.sig(sig).is_subset() && self.types.sig_within(s, sig)))
+                .filter(|&&(s, ..)| {
+                    s == sig
+                        || (!self.sig(s).is_subset()
+                            && !self.sig(sig).is_subset()
+                            && self.types.sig_within(s, sig))
+                })
                 .flat_map(|(_, _, own)| own.clone())
                 .collect();
             let value = self.union_of(&below);
@@ -158,7 +155,7 @@ impl World {
         for sig in empty {
             let node = self.sig_node(sig, Span::default());
             let body = self.unary(UnOp::No, Span::default(), node);
-            self.modules[0].facts.push(Fact { name: None, source: None, body: Some(body), span: Span::default() });
+            self.modules[0].facts.push(Fact { name: None, source: None, body: Some(body) });
         }
     }
 
@@ -233,16 +230,9 @@ impl World {
                 let mut parts = parts.into_iter();
                 match parts.next() {
                     None => self.sig_node(NONE, span),
-                    Some(first) => {
-                        parts.fold(first, |all, part| self.binary(BinOp::Union, span, all, part))
-                    }
+                    Some(first) => parts.fold(first, |all, part| self.binary(BinOp::Union, span, all, part)),
                 }
             }
         })
-    }
-
-    /// The file of a module.
-    pub fn file_of(&self, module: usize) -> Arc<ast::File> {
-        Arc::clone(&self.files[self.modules[module].file])
     }
 }

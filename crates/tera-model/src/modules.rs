@@ -188,19 +188,14 @@ impl Loading<'_> {
         }
     }
 
-    fn open(
-        &mut self,
-        world: &mut World,
-        module: usize,
-        open: &Opened,
-        args: Vec<SigIx>,
-    ) -> Option<usize> {
+    fn open(&mut self, world: &mut World, module: usize, open: &Opened, args: Vec<SigIx>) -> Option<usize> {
         let from = world.modules[module].file;
         let name = world.text(open.path).to_string();
         let file = match self.find(world, from, &name) {
             Ok(Some(file)) => file,
             Ok(None) => {
-                let mut diagnostic = Diagnostic::error(open.span, format!("the module `{name}` is not found"));
+                let mut diagnostic =
+                    Diagnostic::error(open.span, format!("the module `{name}` is not found"));
                 let near = stdlib::EMBEDDED
                     .iter()
                     .filter(|m| strsim::damerau_levenshtein(m, &name) <= 3)
@@ -239,9 +234,7 @@ impl Loading<'_> {
             return None;
         }
         if args.contains(&NONE) {
-            world
-                .diagnostics
-                .push(Diagnostic::error(open.span, "`none` cannot be an argument of a module"));
+            world.diagnostics.push(Diagnostic::error(open.span, "`none` cannot be an argument of a module"));
             return None;
         }
         let chain = self.chains[module].clone();
@@ -300,9 +293,7 @@ fn normalize(path: &Path) -> PathBuf {
     for component in path.components() {
         match component {
             Component::CurDir => {}
-            Component::ParentDir
-                if matches!(result.components().next_back(), Some(Component::Normal(_))) =>
-            {
+            Component::ParentDir if matches!(result.components().next_back(), Some(Component::Normal(_))) => {
                 result.pop();
             }
             other => result.push(other),
@@ -472,8 +463,8 @@ impl World {
                 return;
             }
             let message = format!("two modules are opened under the name `{}`", self.text(new.alias));
-            let diagnostic = Diagnostic::error(new.span, message)
-                .help("give one of them another name with `as`");
+            let diagnostic =
+                Diagnostic::error(new.span, message).help("give one of them another name with `as`");
             self.diagnostics.push(diagnostic);
             return;
         }
@@ -528,12 +519,7 @@ impl World {
             }
             Paragraph::Fact(fact) => {
                 let name = fact.name.map(|n| n.symbol);
-                self.modules[module].facts.push(Fact {
-                    name,
-                    source: Some(fact.body),
-                    body: None,
-                    span: fact.span,
-                });
+                self.modules[module].facts.push(Fact { name, source: Some(fact.body), body: None });
             }
             Paragraph::Assert(assert) => {
                 let name = assert.name;

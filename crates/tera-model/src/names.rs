@@ -161,7 +161,8 @@ impl World {
             Ok(Some(sig)) => Some(sig),
             Ok(None) => {
                 let text = self.text(name).to_string();
-                let mut diagnostic = Diagnostic::error(span, format!("there is no signature called `{text}`"));
+                let mut diagnostic =
+                    Diagnostic::error(span, format!("there is no signature called `{text}`"));
                 if let Some(help) = self.suggest(module, &text, &[], true) {
                     diagnostic = diagnostic.help(help);
                 }
@@ -178,9 +179,11 @@ impl World {
 
     fn ambiguous_sig(&self, name: Symbol, span: Span, several: &[SigIx]) -> Diagnostic {
         let text = self.text(name);
-        let mut diagnostic =
-            Diagnostic::error(span, format!("the name `{text}` is ambiguous: several signatures are called so"))
-                .help("qualify it with the alias of its module, as in `this/A` or `m/A`");
+        let mut diagnostic = Diagnostic::error(
+            span,
+            format!("the name `{text}` is ambiguous: several signatures are called so"),
+        )
+        .help("qualify it with the alias of its module, as in `this/A` or `m/A`");
         for &sig in several {
             diagnostic = diagnostic.related(self.sig(sig).span, format!("one is {}", self.sig(sig).label));
         }
@@ -205,8 +208,7 @@ impl World {
                 rest = tail;
             }
             let found = self.interner.get(rest).and_then(|n| self.modules[m].macros.get(&n));
-            let visible =
-                found.filter(|mac| m == module || !self.macros[mac.index()].is_private);
+            let visible = found.filter(|mac| m == module || !self.macros[mac.index()].is_private);
             return Ok(visible.copied());
         }
         let mut found = Vec::new();
@@ -292,11 +294,8 @@ impl World {
                 result.push(Meaning { expr, what: format!("{what} of `this`").into() });
             }
         }
-        let expr = if n == 0 {
-            self.call(span, func, &[], 0)
-        } else {
-            self.bad_call(span, func, Vec::new(), 0)
-        };
+        let expr =
+            if n == 0 { self.call(span, func, &[], 0) } else { self.bad_call(span, func, Vec::new(), 0) };
         result.push(Meaning { expr, what: what.into() });
     }
 
@@ -361,12 +360,9 @@ impl World {
             {
                 return Some(format!("`{bare}` is private to the module {}", other.path));
             }
-            let private_field = self
-                .field_index
-                .get(&symbol)
-                .into_iter()
-                .flatten()
-                .find(|f| self.sig(self.fields[f.index()].sig).module == m && self.fields[f.index()].is_private);
+            let private_field = self.field_index.get(&symbol).into_iter().flatten().find(|f| {
+                self.sig(self.fields[f.index()].sig).module == m && self.fields[f.index()].is_private
+            });
             if private_field.is_some() && !only_sigs {
                 return Some(format!("the field `{bare}` is private to the module {}", other.path));
             }

@@ -37,8 +37,7 @@ fn ordering(world: &World, holder: SigIx) -> Option<Ordering> {
         return None;
     }
     let is_elem = |id: TId| matches!(world.node(world.peel(id)).kind, Kind::Sig(s) if s == elem);
-    let first_is_set =
-        matches!(world.node(world.peel(first_decl.bound)).kind, Kind::Unary(UnOp::SetOf, sub) if is_elem(sub));
+    let first_is_set = matches!(world.node(world.peel(first_decl.bound)).kind, Kind::Unary(UnOp::SetOf, sub) if is_elem(sub));
     let plain = BinOp::Arrow(Mult2::Set, Mult2::Set);
     let next_is_arrow = matches!(world.node(world.peel(next_decl.bound)).kind,
         Kind::Binary(op, a, b) if op == plain && is_elem(a) && is_elem(b));

@@ -23,10 +23,8 @@ impl Lowering<'_> {
             let domain = self.set(decl.bound)?;
             let arity = self.problem.arena.arity(domain);
             let keyword = self.world.keyword(decl.bound);
-            let is_set = matches!(
-                self.world.node(self.world.peel(decl.bound)).kind,
-                Kind::Unary(UnOp::SetOf, _)
-            );
+            let is_set =
+                matches!(self.world.node(self.world.peel(decl.bound)).kind, Kind::Unary(UnOp::SetOf, _));
             let mut vars = Vec::new();
             for &var in &decl.vars {
                 let name = self.world.text(self.world.locals[var.index()].name).to_string();
@@ -205,7 +203,9 @@ impl Lowering<'_> {
             BinOp::Arrow(left, right) => (left, right),
             _ => (Mult2::Set, Mult2::Lone),
         };
-        for (side, other, mult, from_left) in [(left, right, right_mult, true), (right, left, left_mult, false)] {
+        for (side, other, mult, from_left) in
+            [(left, right, right_mult, true), (right, left, left_mult, false)]
+        {
             let nested = self.world.node(other).carries != Carries::Nothing;
             if mult == Mult2::Set && !nested {
                 continue; // the product says it

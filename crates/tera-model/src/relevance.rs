@@ -287,8 +287,7 @@ impl World {
                 let sign = if op == BinOp::Union { "+" } else { "++" };
                 let (dead_left, dead_right) = (
                     relevant.0 == TypeId::EMPTY,
-                    relevant.1 == TypeId::EMPTY
-                        || (op == BinOp::Override && !self.types.can_override(b, a)),
+                    relevant.1 == TypeId::EMPTY || (op == BinOp::Override && !self.types.can_override(b, a)),
                 );
                 if warn {
                     message = match (dead_left, dead_right) {
@@ -386,9 +385,8 @@ impl World {
                 .iter()
                 .map(|m| {
                     let ty = self.ty(m.expr);
-                    let empty = !self.types.is_formula(ty)
-                        && !self.types.is_int(ty)
-                        && self.types.has_no_tuple(ty);
+                    let empty =
+                        !self.types.is_formula(ty) && !self.types.is_int(ty) && self.types.has_no_tuple(ty);
                     self.types.arity(ty).filter(|&a| empty && a > 0)
                 })
                 .collect();

@@ -86,7 +86,8 @@ impl Deriving<'_> {
     fn set(&mut self, span: Span, sig: SigIx, size: u64) {
         let label = &self.world.sig(sig).label;
         if self.world.sig(sig).is_subset() {
-            let message = format!("`{label}` is a subset signature: it has no atoms of its own and takes no scope");
+            let message =
+                format!("`{label}` is a subset signature: it has no atoms of its own and takes no scope");
             return self.error(span, message);
         }
         match self.size(sig) {
@@ -204,7 +205,8 @@ impl Deriving<'_> {
             return self.error(entry.span, format!("the builtin signature `{label}` takes no scope"));
         }
         if s.is_enum {
-            return self.error(entry.span, format!("the enum `{label}` has its constants and takes no scope"));
+            return self
+                .error(entry.span, format!("the enum `{label}` has its constants and takes no scope"));
         }
         // `a..b` starts at `a`; only the incremental mode of the Analyzer goes on to `b`.
         let start = entry.low.unwrap_or(number);
@@ -257,9 +259,12 @@ impl Deriving<'_> {
             let s = self.world.sig(sig);
             let (label, span) = (s.label.clone(), s.span);
             self.errors.push(
-                Diagnostic::error(self.place, format!("the command gives no scope for the signature `{label}`"))
-                    .related(span, "declared here")
-                    .help(format!("name one, as in `3 {label}`, or an overall scope, as in `for 3 but …`")),
+                Diagnostic::error(
+                    self.place,
+                    format!("the command gives no scope for the signature `{label}`"),
+                )
+                .related(span, "declared here")
+                .help(format!("name one, as in `3 {label}`, or an overall scope, as in `for 3 but …`")),
             );
         }
     }
@@ -346,18 +351,20 @@ impl Deriving<'_> {
                     return self.error(span, message);
                 }
                 self.scopes.bit_width = width as u32;
-                self.scopes.ints = if width == 0 { (0, -1) } else { (-(1 << (width - 1)), (1 << (width - 1)) - 1) };
+                self.scopes.ints =
+                    if width == 0 { (0, -1) } else { (-(1 << (width - 1)), (1 << (width - 1)) - 1) };
             }
         }
         let (_, high) = self.scopes.ints;
         let longest = if range.is_some() { high.saturating_add(1).max(0) } else { high.max(0) };
         self.scopes.max_seq = match seq {
             Some((length, span)) if length > longest => {
-                let message = format!("a sequence of {length} has indices beyond the greatest integer, {high}");
-                self.errors.push(
-                    Diagnostic::error(span, message)
-                        .help(format!("at most {longest} fit; widen Int, as in `{} Int`", self.scopes.bit_width + 1)),
-                );
+                let message =
+                    format!("a sequence of {length} has indices beyond the greatest integer, {high}");
+                self.errors.push(Diagnostic::error(span, message).help(format!(
+                    "at most {longest} fit; widen Int, as in `{} Int`",
+                    self.scopes.bit_width + 1
+                )));
                 0
             }
             Some((length, _)) => length.max(0) as u64,

@@ -131,7 +131,6 @@ pub(crate) struct FieldDecl {
     pub disj: Option<Span>,
     pub disj_bound: Option<Span>,
     pub bound: TId,
-    pub span: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -171,8 +170,6 @@ pub(crate) enum FuncSource {
     Paragraph(usize),
     /// The block of a `run`
     Block(ExprId),
-    /// Made by the machine
-    None,
 }
 
 #[derive(Clone, Debug)]
@@ -199,7 +196,6 @@ pub(crate) struct Fact {
     pub name: Option<Symbol>,
     pub source: Option<ExprId>,
     pub body: Option<TId>,
-    pub span: Span,
 }
 
 /// What a command of the root module runs.
