@@ -3,11 +3,13 @@
 //! Knows no relations, only indices and bits. Deterministic: the same calls build the same graph
 //! and the same clauses.
 
+mod assume;
 mod circuit;
 mod encode;
 mod matrix;
 mod number;
 
+pub use assume::assume_roots;
 pub use circuit::{Bit, Circuit, value_of};
 pub use encode::{Encoder, encode};
 pub use matrix::Matrix;

@@ -144,6 +144,23 @@ impl Circuit {
         Ok(Number::trimmed(bits))
     }
 
+    /// The value of the one term whose bit holds, or 0; anything if several hold.
+    pub fn one_of(&mut self, terms: &[(i64, Bit)]) -> Number {
+        let (lo, hi) = terms.iter().fold((0, 0), |(lo, hi), &(value, _)| (value.min(lo), value.max(hi)));
+        let width = width_of_range(lo as i128, hi as i128);
+        let bits = (0..width)
+            .map(|i| {
+                let set: Vec<Bit> = terms
+                    .iter()
+                    .filter(|(value, _)| value >> i.min(63) & 1 == 1)
+                    .map(|&(_, bit)| bit)
+                    .collect();
+                self.or_many(&set)
+            })
+            .collect();
+        Number::trimmed(bits)
+    }
+
     fn full_adder(&mut self, a: Bit, b: Bit, c: Bit) -> (Bit, Bit) {
         let ab = self.xor(a, b);
         (self.xor(ab, c), self.majority(a, b, c))

@@ -9,7 +9,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use tera_circuit::{Bit, Circuit, Matrix, Number, TooWide, encode};
+use tera_circuit::{Bit, Circuit, Matrix, Number, TooWide, assume_roots, encode};
 use tera_rel::{
     Arena, ConstId, Context, Decl, DeclMult, ExprOp, IntCmp, IntOp, Node, NodeId, Overflow, Problem, Quant,
     RelId, Role, SizeTest, VarId,
@@ -87,7 +87,8 @@ pub struct Translation {
 /// Translates all conjuncts into clauses.
 pub fn translate(problem: &Problem, options: &TranslateOptions) -> Result<Translation> {
     let grounding = ground(problem, options)?;
-    let cnf = encode(&grounding.circuit, &grounding.roots);
+    let (circuit, roots) = assume_roots(&grounding.circuit, &grounding.roots);
+    let cnf = encode(&circuit, &roots);
     Ok(Translation {
         cnf,
         cells: grounding.cells,
@@ -636,6 +637,18 @@ impl<'p> Translator<'p> {
         }
     }
 
+    /// The sum of the integers in a set. Most sets so used have at most one member, which a
+    /// multiplicity asserts: then each bit of the number is a plain disjunction.
+    fn sum_of_set(&mut self, set: &Matrix, terms: &[(i64, Bit)]) -> std::result::Result<Number, TooWide> {
+        let sum = self.circuit.weighted_sum(terms, 0)?;
+        if terms.iter().filter(|(_, bit)| *bit != Bit::FALSE).count() < 2 {
+            return Ok(sum);
+        }
+        let lone = self.circuit.lone(set);
+        let one = self.circuit.one_of(terms);
+        Ok(self.circuit.choose_number(lone, &one, &sum))
+    }
+
     fn comprehend(
         &mut self,
         decls: &[Decl],
@@ -716,7 +729,7 @@ impl<'p> Translator<'p> {
                 let terms: Vec<(i64, Bit)> =
                     ints.iter().map(|&(value, atom)| (value, a.matrix.get(atom.0 as u64))).collect();
                 if self.is_exact() {
-                    let number = self.circuit.weighted_sum(&terms, 0).map_err(wide)?;
+                    let number = self.sum_of_set(&a.matrix, &terms).map_err(wide)?;
                     return Ok(Int { number, undefined: a.undefined });
                 }
                 self.balanced_sum(id, &terms, a.undefined)
