@@ -1,7 +1,7 @@
 //! Shows diagnostics: drawn on standard error, or as JSON lines among the results.
 
 use serde_json::json;
-use tera_syntax::{Diagnostic, Severity, Sources};
+use tera_syntax::{Diagnostic, Severity, Sources, Span, report};
 
 use crate::console::{Out, say, stderr_colour};
 use crate::exit::Stop;
@@ -38,15 +38,23 @@ pub fn show(out: &mut Out, style: Style, sources: &Sources, diagnostics: &[Diagn
                 if let Some(help) = &diagnostic.help {
                     value["help"] = help.clone().into();
                 }
+                if !diagnostic.related.is_empty() {
+                    let place = |(span, text): &(Span, String)| {
+                        let (line, column) = sources.line_column(span.file, span.start);
+                        let file = &sources.get(span.file).path;
+                        json!({ "file": file, "line": line, "column": column, "message": text })
+                    };
+                    value["related"] = diagnostic.related.iter().map(place).collect();
+                }
                 out.json(&value)?;
             }
         }
         Style::Drawn => {
             // Results that were printed before must not come after.
             out.flush()?;
-            let colour = stderr_colour();
-            for diagnostic in diagnostics.iter().take(MOST) {
-                say(&draw(sources, diagnostic, colour));
+            let shown = &diagnostics[..diagnostics.len().min(MOST)];
+            if !shown.is_empty() {
+                say(report::render(shown, sources, stderr_colour()).trim_end());
             }
             if diagnostics.len() > MOST {
                 say(&format!("… and {} more", diagnostics.len() - MOST));
@@ -61,16 +69,4 @@ fn severity(severity: Severity) -> &'static str {
         Severity::Error => "error",
         Severity::Warning => "warning",
     }
-}
-
-fn draw(sources: &Sources, diagnostic: &Diagnostic, _colour: bool) -> String {
-    let (line, column) = sources.line_column(diagnostic.span.file, diagnostic.span.start);
-    let file = &sources.get(diagnostic.span.file).path;
-    let help = diagnostic.help.as_ref().map_or(String::new(), |h| format!("\n  = {h}"));
-    format!(
-        "{}: {}\n  {file}:{line}:{column} {}{help}",
-        severity(diagnostic.severity),
-        diagnostic.message,
-        diagnostic.label
-    )
 }
