@@ -10,9 +10,8 @@ use serde_json::Value;
 fn table() -> Vec<(Vec<String>, String, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/README.md");
     let text = std::fs::read_to_string(path).expect("crates/README.md is there");
-    let quoted = |cell: &str| -> Vec<String> {
-        cell.split('`').skip(1).step_by(2).map(str::to_string).collect()
-    };
+    let quoted =
+        |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_string).collect() };
     let rows = text.lines().filter(|l| l.starts_with("| `"));
     rows.map(|row| {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
@@ -63,7 +62,10 @@ fn crates_use_only_what_the_table_allows_and_the_table_lists_them_all() {
         for name in &crates {
             let (_, used) = reality.get(name).unwrap_or_else(|| panic!("there is no crate {name}"));
             for dependency in used {
-                assert!(allowed.contains(dependency), "{name} uses {dependency}, which its row does not allow");
+                assert!(
+                    allowed.contains(dependency),
+                    "{name} uses {dependency}, which its row does not allow"
+                );
                 assert!(above.contains(dependency), "{name} uses {dependency}, which is not above it");
             }
         }

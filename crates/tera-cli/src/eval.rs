@@ -9,9 +9,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 use tera_finder::{Answer, SolveOptions};
 use tera_model::Lowered;
-use tera_rel::{
-    AtomId, AtomKind, EvalError, Evaluator, Instance, RelId, SigKind, TupleSet, Universe, Value,
-};
+use tera_rel::{AtomId, AtomKind, EvalError, Evaluator, Instance, RelId, SigKind, TupleSet, Universe, Value};
 use tera_syntax::{Diagnostic, FileId, Span};
 use tera_view::{Names, Saved};
 
@@ -181,7 +179,9 @@ fn carry_over(saved: &Saved, lowered: &Lowered) -> Result<Instance, Stop> {
         carry(twin.rel, sig.rel, &sig.label)?;
     }
     for field in &lowered.schema.fields {
-        let owner = |schema: &tera_rel::Schema, f: &tera_rel::FieldInfo| schema.sigs[f.owner.0 as usize].label.clone();
+        let owner = |schema: &tera_rel::Schema, f: &tera_rel::FieldInfo| {
+            schema.sigs[f.owner.0 as usize].label.clone()
+        };
         let mine = owner(&lowered.schema, field);
         let same = |f: &&tera_rel::FieldInfo| f.label == field.label && owner(&saved.schema, f) == mine;
         let twin = saved.schema.fields.iter().find(same);

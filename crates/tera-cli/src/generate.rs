@@ -19,6 +19,7 @@ use crate::exit::{Exit, Stop};
 use crate::front::{Front, shown_path};
 use crate::growth;
 use crate::header;
+use crate::verify::Verifier;
 
 /// What is generated: the facts, and the predicate of `--pred` or else the body of the file's first
 /// `run` command. `--scope` replaces that command's scope.
@@ -232,6 +233,7 @@ fn deliver_all(
 
     let mut scratch = Instance { values: Vec::new() };
     let mut stop: Option<Stop> = None;
+    let mut verifier = args.verify.then(|| Verifier::new(lowered));
     let mut progress = Progress::new("instances");
     let mut sink = |found: &Found| -> ControlFlow<()> {
         if scratch.values.is_empty() {
@@ -240,6 +242,12 @@ fn deliver_all(
             found.decode_into(&mut scratch);
         }
         progress.at(found.index);
+        if let Some(verifier) = &mut verifier
+            && let Err(error) = verifier.judge(out, found.index, &scratch)
+        {
+            stop = Some(error);
+            return ControlFlow::Break(());
+        }
         let mut extra = String::new();
         let mut label = String::new();
         if args.format == Format::Text {

@@ -18,6 +18,7 @@ mod header;
 mod init;
 mod merge;
 mod run;
+mod verify;
 mod view;
 
 use std::process::ExitCode;

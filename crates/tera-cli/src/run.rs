@@ -19,6 +19,7 @@ use crate::exit::{Exit, Stop};
 use crate::front::{Front, place, shown_path};
 use crate::generate::statistics;
 use crate::header::verdict_name;
+use crate::verify::Verifier;
 
 #[derive(Args, Debug)]
 pub struct RunArgs {
@@ -353,6 +354,9 @@ impl Runner<'_> {
         index: u64,
         instance: &Instance,
     ) -> Result<(), Stop> {
+        if self.args.verify {
+            Verifier::new(lowered).judge(out, index, instance)?;
+        }
         if self.args.format == Format::Text {
             let label = if self.args.limit > 1 { format!("{index:>5}") } else { "   ".into() };
             let bytes = formatter.stream(index, &label, "", instance);
