@@ -40,6 +40,9 @@ pub fn check(settings: TokenStream, item: TokenStream) -> TokenStream {
 /// - `#[heap(name = "field")]`: its name in the specification
 /// - `#[heap(skip)]`, `#[heap(skip = expression)]`: the specification does not know it; it is
 ///   filled with `Default::default()` or the expression
+/// - `#[heap(arena)]`: a `Vec` whose elements are named by their positions
+/// - `#[heap(index = Node)]`, `#[heap(index = Node, null = u32::MAX)]`: integers that are such
+///   positions; to the specification they are pointers
 #[proc_macro_derive(Heap, attributes(heap))]
 pub fn derive_heap(input: TokenStream) -> TokenStream {
     heap::derive(input.into()).unwrap_or_else(|error| error.to_compile_error()).into()

@@ -14,6 +14,7 @@ use std::fmt;
 
 use tera_rel::{AtomId, Instance, RelId, TupleSet};
 
+use crate::arena::{self, Arena, NOWHERE, SeenArena};
 use crate::bits::first_in;
 use crate::concretize::{Fault, Heap, Made};
 use crate::describe::{Mapped, TypeIx};
@@ -52,6 +53,8 @@ pub enum Place {
     Heap,
     /// It lies in its owner: the prefix of its tuple.
     Inline(usize),
+    /// It is an element of an arena: the atom at its position in the pre-state.
+    Kept(Option<u32>),
 }
 
 /// What is known of a piece of memory.
@@ -114,6 +117,8 @@ impl Outcome {
 impl fmt::Display for DeadPointer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.status {
+            Status::Freed if self.address == 0 => "is the index of a vacant entry",
+            Status::Unknown if self.address == 0 => "is an index outside its arena",
             Status::Freed => "points to a freed block",
             Status::Unknown => "points to no block",
             Status::Live => "is not aligned",
@@ -135,6 +140,7 @@ struct Item {
     /// `NO_ATOM` when the universe has none left: then only what is needed is counted.
     atom: u32,
     from: Step,
+    arena: u32,
 }
 
 const NO_ATOM: u32 = u32::MAX;
@@ -171,7 +177,9 @@ pub struct Seen {
     /// Atoms whose object has been visited.
     visited: Vec<u64>,
     needed: Vec<usize>,
-    pub(crate) arenas: Vec<crate::arena::SeenArena>,
+    pub(crate) arenas: Vec<SeenArena>,
+    /// The arenas of the pre-state.
+    positions: Vec<Arena>,
 }
 
 impl Seen {
@@ -202,8 +210,8 @@ pub struct Abstractor<'a> {
     outcome: Outcome,
     /// The next item to visit, and the one being visited.
     head: usize,
-    current: u32,
-    index: Option<u32>,
+    pub(crate) current: u32,
+    pub(crate) index: Option<u32>,
     /// Whether the object being visited has no atom.
     dry: bool,
     pub(crate) arena: u32,
@@ -234,6 +242,7 @@ impl<'a> Abstractor<'a> {
         seen.queue.clear();
         seen.pending.clear();
         seen.arenas.clear();
+        seen.positions.clear();
         seen.needed.clear();
         Abstractor {
             binding,
@@ -246,7 +255,7 @@ impl<'a> Abstractor<'a> {
             current: NO_ITEM,
             index: None,
             dry: false,
-            arena: u32::MAX,
+            arena: NOWHERE,
         }
     }
 
@@ -267,30 +276,31 @@ impl<'a> Abstractor<'a> {
             self.seen.table.insert(placed.address as usize, placed.ty.0, atom);
             set_bit(&mut self.seen.used, atom as usize);
         }
+        arena::remember(&made.arenas, map, &mut self.seen.positions);
         self
     }
 
     /// Reads an argument or result.
-    pub fn root<T: Abstraction>(&mut self, root: usize, value: &T) {
+    pub fn root<T: Abstraction>(&mut self, root: usize, value: &'a T) {
         let binding = self.binding;
         self.current = NO_ITEM;
-        self.arena = u32::MAX;
+        self.arena = NOWHERE;
         value.abstraction(self, &binding.roots[root], 0);
     }
 
-    /// Visits everything the roots lead to. The roots must still be there.
+    /// Visits everything the roots lead to.
     pub fn finish(mut self) -> Outcome {
         let binding = self.binding;
         let mut next_pending = 0;
         loop {
             while let Some(item) = self.seen.queue.get(self.head) {
                 let (this, visit, variant, ty) = (item.this, item.visit, item.variant, item.ty);
+                self.arena = item.arena;
                 self.dry = item.atom == NO_ATOM;
                 let at = if self.dry { 0 } else { item.atom as usize };
                 self.current = self.head as u32;
                 self.head += 1;
                 let fields = &binding.ty(ty).variants[variant as usize].fields;
-                self.arena = self.seen.arenas.last().map_or(u32::MAX, |_| self.arena_of(self.current));
                 // SAFETY: the object was reached through a live pointer, and nothing runs in
                 // between that could free it.
                 unsafe { visit(this, &mut self, fields, at) };
@@ -401,6 +411,7 @@ impl<'a> Abstractor<'a> {
         let known = match place {
             Place::Heap if has_address => self.seen.table.get(address, ix.0),
             Place::Inline(at) if !self.dry => self.before(plan, at).map(|atom| atom as u32),
+            Place::Kept(atom) => atom,
             _ => None,
         };
         if let (Place::Heap, Some(atom)) = (place, known)
@@ -447,6 +458,7 @@ impl<'a> Abstractor<'a> {
                 variant: variant as u32,
                 atom,
                 from: Step { parent: self.current, name: plan.name, index: self.index },
+                arena: self.arena,
             });
         }
         (atom != NO_ATOM).then_some(atom as usize)
@@ -524,6 +536,16 @@ impl<'a> Abstractor<'a> {
         });
     }
 
+    /// The atom of an uninterpreted signature that has this name.
+    pub fn named(&mut self, pool: u32, name: &str) -> Option<usize> {
+        let atoms = self.binding.pools.get(pool as usize)?;
+        let atom = atoms.iter().find(|a| self.binding.atom_name(a.0 as usize) == name);
+        if atom.is_none() {
+            self.fault(format!("`{name}` is the name of no atom of its signature"));
+        }
+        atom.map(|a| a.0 as usize)
+    }
+
     /// The way to what is being visited: `list.head.next`.
     pub fn path(&self, plan: &Plan) -> String {
         let mut steps = vec![(plan.name, self.index)];
@@ -554,20 +576,21 @@ impl<'a> Abstractor<'a> {
         path
     }
 
-    fn arena_of(&self, item: u32) -> u32 {
-        let mut item = item;
-        while item != NO_ITEM {
-            if let Some(arena) = self.seen.arenas.iter().rposition(|arena| arena.owner == item) {
-                return arena as u32;
-            }
-            item = self.seen.queue[item as usize].from.parent;
-        }
-        u32::MAX
+    /// The atoms of an arena in the pre-state, by position.
+    pub(crate) fn positions_before(&self, owner: usize, name: u32) -> Vec<u32> {
+        let known = |arena: &&Arena| !self.dry && arena.owner as usize == owner && arena.name == name;
+        self.seen.positions.iter().rfind(known).map_or(Vec::new(), |arena| arena.atoms.clone())
     }
 
-    #[allow(dead_code)]
-    pub(crate) fn current(&self) -> u32 {
-        self.current
+    /// Whether every object so far has found an atom.
+    pub(crate) fn has_room(&self) -> bool {
+        self.seen.needed.is_empty()
+    }
+
+    #[cold]
+    pub(crate) fn dead_index(&mut self, plan: &Plan, status: Status) {
+        let path = self.path(plan);
+        self.outcome.dead.push(DeadPointer { path, address: 0, status });
     }
 
     /// Notes why the instance will be no image of the value.

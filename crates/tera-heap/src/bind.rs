@@ -262,6 +262,9 @@ impl<'a> Binder<'a> {
             {
                 return self.plan(columns(flag, &[]), 1, Leaf::Flag, Vec::new());
             }
+            if let Some(element) = arena_of_objects(&desc.shape) {
+                return self.hidden_arena(element, name);
+            }
             let message = format!(
                 "the specification has no field `{}` in `{}` for `{}`",
                 desc.label,
@@ -285,7 +288,7 @@ impl<'a> Binder<'a> {
             Shape::Wrap(_, inner) => return self.extent(lineage, label, inner),
             Shape::Seq(Seq::Array(_), _) => return None,
             Shape::Seq(_, element) if element.may_be_empty() => "_len",
-            Shape::Map(_, _, value) if value.may_be_empty() => "_keys",
+            Shape::Map(_, _, value) if value.columns() > 0 && value.may_be_empty() => "_keys",
             _ => return None,
         };
         self.find_field(lineage, &format!("{label}{suffix}")).filter(|f| f.columns.len() == 2).map(|f| f.rel)
@@ -345,6 +348,19 @@ impl<'a> Binder<'a> {
             name,
             links: false,
         }
+    }
+
+    /// An arena that the specification does not know.
+    fn hidden_arena(&self, element: TypeIx, name: u32) -> Plan {
+        let mut arena = self.nothing(name);
+        arena.leaf = Leaf::Hidden;
+        arena.parts = Box::new([Plan {
+            rest: 1,
+            span: self.problem.universe.len(),
+            leaf: Leaf::Object(element),
+            ..self.nothing(name)
+        }]);
+        arena
     }
 
     fn plan(&self, columns: Columns<'_>, span: usize, leaf: Leaf, parts: Vec<Plan>) -> Plan {
@@ -487,7 +503,10 @@ impl<'a> Binder<'a> {
                             || self.is_builtin(s, "univ")
                     });
                 match fits {
-                    true => Leaf::Object(*ix),
+                    true => match shape {
+                        Shape::Index { null, .. } => Leaf::Position { ty: *ix, null: *null },
+                        _ => Leaf::Object(*ix),
+                    },
                     false => {
                         let rust = self.graph.ty(*ix).rust;
                         mismatch(
@@ -538,6 +557,22 @@ impl<'a> Binder<'a> {
     /// How a shape is written in a specification; what `tera init` prints.
     fn declaration(&self, shape: &Shape) -> String {
         crate::declare::declaration(self.graph, shape)
+    }
+}
+
+/// The type of the elements of a field marked `#[heap(arena)]`.
+fn arena_of_objects(shape: &Shape) -> Option<TypeIx> {
+    match shape {
+        Shape::Wrap(_, inner) => arena_of_objects(inner),
+        Shape::Seq(Seq::Arena, element) => match &**element {
+            Shape::Object(ty) => Some(*ty),
+            Shape::Option(inner) => match **inner {
+                Shape::Object(ty) => Some(ty),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
     }
 }
 

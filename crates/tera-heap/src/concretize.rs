@@ -12,7 +12,7 @@
 use std::any::TypeId;
 use std::fmt;
 
-use tera_rel::{AtomId, Instance, TupleSet};
+use tera_rel::{AtomId, Instance, RelId, TupleSet};
 
 use crate::bits::{all_in, first_in};
 use crate::describe::{Mapped, TypeIx};
@@ -360,7 +360,7 @@ impl<'a> Concretizer<'a> {
         }
     }
 
-    fn set(&self, rel: tera_rel::RelId) -> &'a TupleSet {
+    fn set(&self, rel: RelId) -> &'a TupleSet {
         &self.instance.values[rel.0 as usize]
     }
 
@@ -373,6 +373,48 @@ impl<'a> Concretizer<'a> {
     /// The tuples of `plan` behind the prefix, ascending.
     pub fn all(&self, plan: &Plan, at: usize) -> impl Iterator<Item = usize> + use<'a> {
         all_in(self.set(plan.rel), at * plan.span, plan.span)
+    }
+
+    /// The values of the next column behind the prefix, where each has `span` tuples.
+    pub fn columns(&self, plan: &Plan, at: usize, span: usize) -> impl Iterator<Item = usize> + use<'a> {
+        let set = self.set(plan.rel);
+        let (start, end) = (at * plan.span, (at + 1) * plan.span);
+        let mut from = start;
+        std::iter::from_fn(move || {
+            let tuple = from + first_in(set, from, end.checked_sub(from).filter(|&len| len > 0)?)?;
+            let column = (tuple - start) / span;
+            from = start + (column + 1) * span;
+            Some(column)
+        })
+    }
+
+    /// The prefix of the element at a position of a sequence.
+    #[inline]
+    pub fn position_prefix(&mut self, plan: &Plan, at: usize, i: usize) -> Result<usize, Stop> {
+        match self.int_atom(i as i64) {
+            Some(atom) => Ok(at * self.binding.n_atoms + atom),
+            None => {
+                let message =
+                    format!("{} has a position {i}, but there is no such Int", self.binding.name(plan).label);
+                Err(self.fault(message))
+            }
+        }
+    }
+
+    /// The atoms of the unary field `rel` (see [`Plan::extent`]) of an object.
+    pub fn extents(&self, rel: RelId, at: usize) -> impl Iterator<Item = usize> + use<'a> {
+        let n = self.binding.n_atoms;
+        all_in(self.set(rel), at * n, n)
+    }
+
+    /// The tuple of a value that was made before; for the keys of maps.
+    pub(crate) fn tuple_of<T: crate::Abstraction>(&self, value: &T, plan: &Plan) -> Option<usize> {
+        let mut instance = self.instance.clone();
+        let mut seen = crate::Seen::new();
+        let before = crate::Before::Instance(self.instance);
+        let mut a = crate::Abstractor::new(self.binding, before, &mut instance, &mut seen)
+            .with_objects(self.made, None);
+        value.to_tuple(&mut a, plan, crate::Place::Heap)
     }
 
     /// The one tuple of `plan` behind the prefix.
@@ -590,7 +632,7 @@ impl<'a> Concretizer<'a> {
     }
 
     #[cold]
-    fn missing(&mut self, plan: &Plan, at: usize) -> Stop {
+    pub(crate) fn missing(&mut self, plan: &Plan, at: usize) -> Stop {
         let message = format!(
             "{} has no value for {}, but its Rust type needs one",
             self.binding.name(plan).label,

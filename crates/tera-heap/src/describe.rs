@@ -59,9 +59,11 @@ pub enum Shape {
     /// The columns of each component in turn.
     Tuple(Vec<Shape>),
     /// A position in the innermost enclosing arena of these objects; the column holds the object.
+    /// `null`, if given, is the number that names no object.
     Index {
         rust: &'static str,
         target: TypeIx,
+        null: Option<i128>,
     },
     /// No column: the specification does not know this field. The text is the Rust expression
     /// that fills it.
@@ -148,6 +150,7 @@ impl Shape {
             // A null or dangling pointer has no tuple.
             Shape::Wrap(wrap, inner) => (wrap.is_link() && *wrap != Wrap::NonNull) || inner.may_be_empty(),
             Shape::Tuple(parts) => parts.iter().any(Shape::may_be_empty),
+            Shape::Index { null, .. } => null.is_some(),
             _ => false,
         }
     }

@@ -29,6 +29,7 @@ mod states;
 pub use abstraction::{
     Abstraction, Abstractor, Before, DeadPointer, Liveness, Needs, Outcome, Place, Seen, Status,
 };
+pub use arena::{ArenaField, arena_shape, index_shape};
 pub use bind::BindError;
 pub use concretize::{Concretize, Concretizer, Fault, Heap, Made, OneTuple, Placed, Stop};
 pub use declare::declaration;

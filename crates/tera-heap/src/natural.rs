@@ -165,7 +165,7 @@ impl Natural {
                     leaves,
                 );
             }
-            Shape::Map(name, key, value) if value.may_be_empty() => {
+            Shape::Map(name, key, value) if value.columns() > 0 && value.may_be_empty() => {
                 self.field(owner, &format!("{label}_keys"), &Shape::Set(name, key.clone()), leaves);
             }
             _ => {}

@@ -50,6 +50,13 @@ pub enum Leaf {
     Flag,
     Text,
     Object(TypeIx),
+    /// An integer in Rust that names an object of the arena around; `null` names none.
+    Position {
+        ty: TypeIx,
+        null: Option<i128>,
+    },
+    /// An arena that the specification does not know.
+    Hidden,
 }
 
 /// An object type and its signatures.

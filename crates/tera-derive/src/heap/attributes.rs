@@ -79,6 +79,7 @@ impl VariantAttributes {
 }
 
 /// How a field takes part.
+#[allow(clippy::large_enum_variant)]
 pub enum Part {
     /// By its type.
     Mapped,
@@ -86,9 +87,8 @@ pub enum Part {
     Skip(Expr),
     /// `#[heap(arena)]`: a `Vec` whose elements are named by their positions.
     Arena,
-    /// `#[heap(index = Node)]`: such positions.
-    #[allow(dead_code)]
-    Index(Type),
+    /// `#[heap(index = Node)]`: such positions, and the one that stands for none.
+    Index(Type, Option<Expr>),
 }
 
 pub struct FieldAttributes {
@@ -99,6 +99,7 @@ pub struct FieldAttributes {
 impl FieldAttributes {
     pub fn parse(attrs: &[Attribute]) -> Result<FieldAttributes> {
         let mut result = FieldAttributes { name: None, part: Part::Mapped };
+        let mut null = None;
         each(attrs, |meta| {
             let part = if meta.path.is_ident("name") {
                 result.name = Some(name(&meta)?);
@@ -111,11 +112,14 @@ impl FieldAttributes {
             } else if meta.path.is_ident("arena") {
                 Part::Arena
             } else if meta.path.is_ident("index") {
-                Part::Index(meta.value()?.parse()?)
+                Part::Index(meta.value()?.parse()?, None)
+            } else if meta.path.is_ident("null") {
+                null = Some((meta.path.span(), meta.value()?.parse()?));
+                return Ok(());
             } else {
                 return Err(meta.error(
                     "unknown option: on a field there are `name = \"…\"`, `skip`, `skip = expression`, \
-                     `arena` and `index = Type`",
+                     `arena`, `index = Type` and `null = value`",
                 ));
             };
             if !matches!(result.part, Part::Mapped) {
@@ -124,6 +128,16 @@ impl FieldAttributes {
             result.part = part;
             Ok(())
         })?;
+        match (&mut result.part, null) {
+            (Part::Index(_, slot), Some((_, value))) => *slot = Some(value),
+            (_, Some((span, _))) => {
+                return Err(Error::new(
+                    span,
+                    "`null` says which index names nothing: it stands beside `index = Type`",
+                ));
+            }
+            (_, None) => {}
+        }
         Ok(result)
     }
 }

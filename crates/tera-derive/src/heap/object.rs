@@ -210,7 +210,22 @@ fn describe(krate: &Path, variant: &Variant) -> TokenStream {
                 let text = shown_expression(expr);
                 quote!(#krate::Shape::Skip(#text))
             }
-            _ => quote_spanned!(ty.span()=> <#ty as #krate::Mapped>::shape(__d)),
+            Part::Mapped => quote_spanned!(ty.span()=> <#ty as #krate::Mapped>::shape(__d)),
+            Part::Arena => {
+                quote_spanned!(ty.span()=> #krate::arena_shape(<#ty as #krate::Mapped>::shape(__d)))
+            }
+            Part::Index(target, null) => {
+                let null = match null {
+                    Some(null) => quote!(::core::option::Option::Some((#null) as i128)),
+                    None => quote!(::core::option::Option::None),
+                };
+                quote_spanned! {ty.span()=>
+                    {
+                        let __shape = <#ty as #krate::Mapped>::shape(__d);
+                        #krate::index_shape::<#target>(__shape, #null, __d)
+                    }
+                }
+            }
         };
         let place = quote_spanned!(ty.span()=> ::core::concat!(::core::file!(), ":", ::core::line!()));
         quote!(#krate::FieldDesc { label: #label, rust: #rust, place: #place, shape: #shape })
@@ -234,7 +249,7 @@ fn shown_expression(expr: &Expr) -> String {
 }
 
 fn make(krate: &Path, v: usize, n: usize, variant: &Variant) -> TokenStream {
-    let values = variant.fields.iter().enumerate().map(|(i, field)| {
+    let value = |i: usize, field: &PreparedField| {
         let ty = &field.ty;
         match &field.part {
             Part::Skip(expr) => expr.to_token_stream(),
@@ -242,8 +257,30 @@ fn make(krate: &Path, v: usize, n: usize, variant: &Variant) -> TokenStream {
                 <#ty as #krate::Concretize>::concretize(__c, &__fields[#i], __at)?
             },
         }
-    });
-    let value = variant.build(values);
+    };
+    let fields = || variant.fields.iter().enumerate();
+    let arenas: Vec<usize> =
+        fields().filter(|(_, field)| matches!(field.part, Part::Arena)).map(|(i, _)| i).collect();
+    let value = if arenas.is_empty() {
+        variant.build(fields().map(|(i, field)| value(i, field)))
+    } else {
+        // Indices are resolved against arenas, and arenas may grow by indices: those come first and last.
+        let opened = arenas.iter().map(|i| quote!(__c.open_arena(&__fields[#i], __at);));
+        let (last, first): (Vec<_>, Vec<_>) = fields().partition(|(i, _)| arenas.contains(i));
+        let lets = first.into_iter().chain(last).map(|(i, field)| {
+            let local = &field.local;
+            let value = value(i, field);
+            quote!(let #local = #value;)
+        });
+        let built = variant.pattern();
+        quote! {{
+            let __outer = __c.arena();
+            #(#opened)*
+            #(#lets)*
+            __c.close_arena(__outer);
+            #built
+        }}
+    };
     match v + 1 == n {
         true => quote!(_ => #value),
         false => quote!(#v => #value),
@@ -261,7 +298,12 @@ fn visit(krate: &Path, variant: &Variant) -> TokenStream {
             },
         }
     });
-    quote!(#pattern => { #(#visits)* })
+    let opened = variant.fields.iter().enumerate().filter(|(_, field)| matches!(field.part, Part::Arena)).map(
+        |(i, PreparedField { ty, local, .. })| {
+            quote_spanned!(ty.span()=> #krate::ArenaField::open(#local, __a, &__fields[#i], __at);)
+        },
+    );
+    quote!(#pattern => { #(#opened)* #(#visits)* })
 }
 
 fn survey(krate: &Path, variant: &Variant) -> TokenStream {

@@ -91,9 +91,14 @@ impl<T: OneTuple> Concretize for Option<T> {
         }
     }
 
-    unsafe fn survey(this: *mut Option<T>, c: &mut Concretizer<'_>, plan: &Plan, at: usize) {
+    // For elements of arenas.
+    fn from_tuple(c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) -> Result<Option<T>, Stop> {
+        T::from_tuple(c, plan, tuple).map(Some)
+    }
+
+    unsafe fn survey_tuple(this: *mut Option<T>, c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) {
         // SAFETY: the caller's promise; nobody else looks at the value now.
-        if let (Some(inner), Some(tuple)) = (unsafe { &mut *this }, c.first(plan, at)) {
+        if let Some(inner) = unsafe { &mut *this } {
             // SAFETY: as above.
             unsafe { T::survey_tuple(inner, c, plan, tuple) }
         }
@@ -106,5 +111,9 @@ impl<T: OneTuple> Abstraction for Option<T> {
         if let Some(inner) = self {
             inner.abstraction(a, plan, at);
         }
+    }
+
+    fn to_tuple(&self, a: &mut Abstractor<'_>, plan: &Plan, place: Place) -> Option<usize> {
+        self.as_ref()?.to_tuple(a, plan, place)
     }
 }

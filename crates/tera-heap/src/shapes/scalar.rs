@@ -19,10 +19,22 @@ macro_rules! integers {
 
         impl Concretize for $int {
             #[inline]
+            fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<$int, Stop> {
+                match (plan.leaf, c.at_most_one(plan, at)?) {
+                    (_, Some(tuple)) => $int::from_tuple(c, plan, tuple),
+                    (Leaf::Position { null: Some(null), .. }, None) => {
+                        $int::try_from(null).map_err(|_| c.fault(format!("{null} is no {}", stringify!($int))))
+                    }
+                    _ => Err(c.missing(plan, at)),
+                }
+            }
+
+            #[inline]
             fn from_tuple(c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) -> Result<$int, Stop> {
                 let value = match plan.leaf {
                     Leaf::Int => c.int_value(tuple),
                     Leaf::Nth(pool) => c.rank(pool, tuple),
+                    Leaf::Position { ty, .. } => Some(c.position(plan, ty, tuple)?),
                     _ => None,
                 };
                 match value.and_then(|value| $int::try_from(value).ok()) {
@@ -38,6 +50,8 @@ macro_rules! integers {
                 let value = i128::try_from(*self).unwrap_or(i128::MAX);
                 match plan.leaf {
                     Leaf::Nth(pool) => a.nth(pool, value),
+                    Leaf::Position { null, .. } if null == Some(value) => None,
+                    Leaf::Position { ty, .. } => a.at_position(plan, ty, value),
                     _ => a.int(value),
                 }
             }

@@ -107,8 +107,11 @@ struct Shared {
     maybe: Option<Box<Cell<i64>>>,
 }
 
+/// A value and three edges.
+type Row = (u8, Option<usize>, Option<usize>, Option<usize>);
+
 /// A graph with edges `a`, `b` and `back` by number; 0 is the root.
-fn graph(edges: &[(u8, Option<usize>, Option<usize>, Option<usize>)]) -> Rc<RefCell<Shared>> {
+fn graph(edges: &[Row]) -> Rc<RefCell<Shared>> {
     let nodes: Vec<Rc<RefCell<Shared>>> = edges
         .iter()
         .map(|&(value, ..)| {

@@ -1,4 +1,7 @@
 //! Every shape, there and back, over the specification that its types imply.
 
+mod arenas;
+mod containers;
+mod dead;
 mod linked;
 mod support;
