@@ -300,7 +300,13 @@ impl World {
         if err.is_none() {
             let mut wrong: Option<Diagnostic> = None;
             let arities = |world: &World, what: &str| {
-                Diagnostic::error(span, format!("{what} needs two relations of the same arity"))
+                let formula = |ty: TypeId| world.types.is_formula(ty) && world.types.n_entries(ty) == 0;
+                let message = match (formula(a), formula(b)) {
+                    (false, false) => format!("{what} needs two relations of the same arity"),
+                    (true, true) if what == "`=`" => "`=` compares values; between formulas say `iff`".into(),
+                    _ => format!("{what} needs two values, a formula is none"),
+                };
+                Diagnostic::error(span, message)
                     .related(world.span(left), format!("has the type {}", world.show_type(a)))
                     .related(world.span(right), format!("has the type {}", world.show_type(b)))
             };

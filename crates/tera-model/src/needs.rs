@@ -58,6 +58,10 @@ impl Search<'_> {
         sig == UNIV || self.world.types.sig_within(sig, INT) && sig != NONE
     }
 
+    fn is_number(&self, id: TId) -> bool {
+        self.world.types.is_number(self.world.ty(id))
+    }
+
     fn visit(&mut self, id: TId) {
         let mut todo = vec![id];
         while let Some(id) = todo.pop() {
@@ -94,6 +98,13 @@ impl Search<'_> {
                         }
                     }
                     continue;
+                }
+                // A number among sets is its atom.
+                Kind::Binary(BinOp::Union | BinOp::Difference, a, b) => {
+                    self.ints |= self.is_number(*a) || self.is_number(*b);
+                }
+                Kind::Binary(BinOp::Eq | BinOp::NotEq, a, b) | Kind::IfElse(_, a, b) => {
+                    self.ints |= self.is_number(*a) != self.is_number(*b);
                 }
                 Kind::Call { func, .. } => {
                     if self.funcs.insert(*func)
