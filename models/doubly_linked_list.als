@@ -16,7 +16,7 @@ sig Object {}
 fact shape {
   Node = List.head.*next
   all n: Node | n not in n.^next
-  prev = ~next
+  Node <: prev = ~(Node <: next)
   List.tail = { n: Node | no n.next }
   Object = Node.elem                    // no object beside the list
 }
