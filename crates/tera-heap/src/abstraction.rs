@@ -233,7 +233,7 @@ impl<'a> Abstractor<'a> {
         }
         for rel in binding.types.iter().flat_map(|ty| &ty.variants).map(|v| v.rel) {
             if let Some(set) = value_before(before, instance, rel) {
-                for (used, word) in seen.used.iter_mut().zip(set.raw_words()) {
+                for (used, word) in seen.used.iter_mut().zip(set.raw_words().unwrap_or(&[])) {
                     *used |= word;
                 }
             }

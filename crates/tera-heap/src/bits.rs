@@ -5,7 +5,9 @@ use tera_rel::TupleSet;
 /// The first tuple in `start..start + len`, relative to `start`.
 #[inline]
 pub fn first_in(set: &TupleSet, start: usize, len: usize) -> Option<usize> {
-    let words = set.raw_words();
+    let Some(words) = set.raw_words() else {
+        return set.next_index(start).map(|i| i - start).filter(|&i| i < len);
+    };
     let (mut word, bit) = (start / 64, start % 64);
     if len <= 64 {
         // One or two words: the common case of one row.

@@ -94,7 +94,14 @@ impl Part {
     }
 
     fn update(&mut self, value: &TupleSet, atoms: &[String]) {
-        let words = value.raw_words();
+        let Some(words) = value.raw_words() else {
+            self.text.clear();
+            for index in value.indices() {
+                push_tuple(&mut self.text, value, index, atoms, self.flat);
+            }
+            self.text.pop();
+            return;
+        };
         if self.words == words {
             return;
         }
