@@ -98,7 +98,7 @@ pub enum Learning {
 #[derive(Clone, Debug, Default)]
 pub struct EnumeratorOptions {
     /// Primary variables in the order of decision, each with the value tried first. The first
-    /// `n_visible` make the model.
+    /// `n_visible` make the model; they are the first variables of the CNF.
     pub order: Vec<Lit>,
     pub n_visible: usize,
     pub heuristic: Heuristic,
@@ -112,14 +112,9 @@ pub struct EnumeratorOptions {
 }
 
 impl EnumeratorOptions {
-    /// All of `visible` and then all of `auxiliary`, false first.
-    pub fn projected(
-        visible: impl IntoIterator<Item = Var>,
-        auxiliary: impl IntoIterator<Item = Var>,
-    ) -> EnumeratorOptions {
-        let mut order: Vec<Lit> = visible.into_iter().map(|var| var.lit(false)).collect();
-        let n_visible = order.len();
-        order.extend(auxiliary.into_iter().map(|var| var.lit(false)));
+    /// The first `n_visible` variables, then `n_auxiliary` more, false first.
+    pub fn projected(n_visible: usize, n_auxiliary: usize) -> EnumeratorOptions {
+        let order = (0..(n_visible + n_auxiliary) as u32).map(|var| Var(var).lit(false)).collect();
         EnumeratorOptions { order, n_visible, ..EnumeratorOptions::default() }
     }
 }

@@ -11,6 +11,8 @@ pub(super) struct Order {
     /// Primary variables with the value tried first; the first `n_visible` make the model.
     pub(super) lits: Vec<Lit>,
     pub(super) n_visible: usize,
+    /// The place after each that may be open.
+    skips: Vec<u32>,
     vsids: bool,
     activity: Vec<f64>,
     increment: f64,
@@ -30,12 +32,24 @@ impl Order {
         Order {
             activity: vec![0.0; n_visible],
             at: vec![NOWHERE; n_visible],
+            skips: (1..=lits.len() as u32).collect(),
             lits,
             n_visible,
             vsids: false,
             increment: 1.0,
             heap: Vec::new(),
             place,
+        }
+    }
+
+    /// Tells the order which variables have their value for good.
+    pub(super) fn skip_known(&mut self, state: &State) {
+        let mut next = self.lits.len();
+        for i in (0..self.lits.len()).rev() {
+            self.skips[i] = next as u32;
+            if state.values[self.lits[i].index()] == OPEN {
+                next = i;
+            }
         }
     }
 
@@ -95,7 +109,16 @@ impl Order {
             }
             from = from.max(self.n_visible);
         }
-        (from..self.lits.len()).find(|&i| state.values[self.lits[i].index()] == OPEN)
+        if state.is_total() {
+            from = from.max(self.n_visible);
+        }
+        while let Some(lit) = self.lits.get(from) {
+            if state.values[lit.index()] == OPEN {
+                return Some(from);
+            }
+            from = self.skips[from] as usize;
+        }
+        None
     }
 
     /// Equal activities keep the static order.

@@ -65,11 +65,11 @@ pub struct Enumerator {
 }
 
 impl Enumerator {
-    /// Every variable of `options` must be one of `cnf`.
+    /// The visible variables are the first of `cnf`, in any order.
     pub fn new(cnf: &Cnf, options: EnumeratorOptions) -> Enumerator {
         let n_vars = cnf.n_vars();
         let mut this = Enumerator {
-            state: State::new(n_vars),
+            state: State::new(n_vars, options.n_visible),
             clauses: Clauses::default(),
             watches: (0..2 * n_vars).map(|_| Vec::new()).collect(),
             binaries: vec![Vec::new(); 2 * n_vars],
@@ -94,7 +94,9 @@ impl Enumerator {
             lbd_marks: vec![0; n_vars + 1],
             lbd_stamp: 0,
         };
-        this.exhausted = !this.load(cnf) || !this.assume(&options.assumptions);
+        this.exhausted = !this.load(cnf);
+        this.order.skip_known(&this.state);
+        this.exhausted = this.exhausted || !this.assume(&options.assumptions);
         if this.heuristic == Heuristic::Vsids {
             this.order.use_vsids(&this.state);
         }

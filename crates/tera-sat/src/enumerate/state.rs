@@ -81,12 +81,15 @@ pub struct State {
     /// `levels.len()` when it was settled, and so valid while there are that many.
     settled: usize,
     pub(super) conflicts: u64,
+    /// The visible variables are those below this, and how many of them have no value.
+    n_visible: u32,
+    open_visible: u32,
 }
 
 const UNSETTLED: usize = usize::MAX;
 
 impl State {
-    pub(super) fn new(n_vars: usize) -> State {
+    pub(super) fn new(n_vars: usize, n_visible: usize) -> State {
         State {
             values: vec![OPEN; 2 * n_vars],
             trail: Vec::with_capacity(n_vars),
@@ -96,6 +99,8 @@ impl State {
             low_water: 0,
             settled: UNSETTLED,
             conflicts: 0,
+            n_visible: n_visible as u32,
+            open_visible: n_visible as u32,
         }
     }
 
@@ -155,7 +160,14 @@ impl State {
         self.values[lit.index()] = TRUE;
         self.values[(!lit).index()] = FALSE;
         self.vars[lit.var().index()] = VarInfo { level, reason };
+        self.open_visible -= (lit.var().0 < self.n_visible) as u32;
         self.trail.push(lit);
+    }
+
+    /// Whether all visible variables have values.
+    #[inline]
+    pub(super) fn is_total(&self) -> bool {
+        self.open_visible == 0
     }
 
     #[inline]
@@ -216,6 +228,7 @@ impl State {
             let lit = self.trail[i];
             self.values[lit.index()] = OPEN;
             self.values[(!lit).index()] = OPEN;
+            self.open_visible += (lit.var().0 < self.n_visible) as u32;
             undone(lit.var());
         }
         self.trail.truncate(length);
