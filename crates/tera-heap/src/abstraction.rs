@@ -233,8 +233,9 @@ impl<'a> Abstractor<'a> {
         }
         for rel in binding.types.iter().flat_map(|ty| &ty.variants).map(|v| v.rel) {
             if let Some(set) = value_before(before, instance, rel) {
-                for (used, word) in seen.used.iter_mut().zip(set.raw_words().unwrap_or(&[])) {
-                    *used |= word;
+                match set.raw_words() {
+                    Some(words) => seen.used.iter_mut().zip(words).for_each(|(used, word)| *used |= word),
+                    None => set.indices().for_each(|atom| set_bit(&mut seen.used, atom)),
                 }
             }
         }

@@ -57,7 +57,7 @@ impl Binding {
         if !errors.is_empty() {
             return Err(errors);
         }
-        mark_links(&graph, &mut types, &mut roots);
+        let links = mark_links(&graph, &mut types, &mut roots);
         let universe = &problem.universe;
         let n_atoms = universe.len();
         let mut texts: Vec<(String, AtomId)> = universe
@@ -72,6 +72,7 @@ impl Binding {
             types,
             roots,
             names,
+            links,
             start: Instance { values: problem.relations.iter().map(|r| r.lower.clone()).collect() },
             atoms,
             pools,
@@ -585,18 +586,19 @@ fn columns_text(n: usize) -> String {
 
 /// Finds the plans that the survey must look into: where there are pointers that do not own, every
 /// object may be what they point to.
-fn mark_links(graph: &TypeGraph, types: &mut [TypePlan], roots: &mut [Plan]) {
+fn mark_links(graph: &TypeGraph, types: &mut [TypePlan], roots: &mut [Plan]) -> bool {
     let mut any = false;
     let mut look = |shape: &Shape| any |= matches!(shape, Shape::Wrap(wrap, _) if wrap.is_link());
     let fields = graph.types.iter().flat_map(|ty| &ty.variants).flat_map(|v| &v.fields).map(|f| &f.shape);
     fields.chain(graph.roots.iter().map(|r| &r.shape)).for_each(|shape| shape.walk(&mut look));
     if !any {
-        return;
+        return false;
     }
     let plans = types.iter_mut().flat_map(|ty| &mut ty.variants).flat_map(|v| &mut v.fields);
     for plan in plans.chain(roots) {
         mark(plan);
     }
+    true
 }
 
 /// Returns whether anything inside is an object or a pointer.

@@ -2,24 +2,42 @@
 
 use tera_rel::TupleSet;
 
+/// The bits `start..start + len` of at most 64.
+#[inline]
+fn row(words: &[u64], start: usize, len: usize) -> u64 {
+    let (word, bit) = (start / 64, start % 64);
+    let Some(first) = words.get(word) else { return 0 };
+    let mut row = first >> bit;
+    if bit + len > 64 {
+        row |= words.get(word + 1).map_or(0, |next| next << (64 - bit));
+    }
+    if len < 64 { row & ((1 << len) - 1) } else { row }
+}
+
+/// The first tuple in `start..start + len`, relative to `start`, and whether there are more.
+#[inline]
+pub fn first_of_several(set: &TupleSet, start: usize, len: usize) -> (Option<usize>, bool) {
+    if len <= 64
+        && let Some(words) = set.raw_words()
+    {
+        let row = row(words, start, len);
+        return ((row != 0).then(|| row.trailing_zeros() as usize), row & row.wrapping_sub(1) != 0);
+    }
+    let mut tuples = all_in(set, start, len);
+    (tuples.next(), tuples.next().is_some())
+}
+
 /// The first tuple in `start..start + len`, relative to `start`.
 #[inline]
 pub fn first_in(set: &TupleSet, start: usize, len: usize) -> Option<usize> {
     let Some(words) = set.raw_words() else {
         return set.next_index(start).map(|i| i - start).filter(|&i| i < len);
     };
-    let (mut word, bit) = (start / 64, start % 64);
     if len <= 64 {
-        // One or two words: the common case of one row.
-        let mut row = words.get(word)? >> bit;
-        if bit + len > 64 {
-            row |= words.get(word + 1)? << (64 - bit);
-        }
-        if len < 64 {
-            row &= (1 << len) - 1;
-        }
+        let row = row(words, start, len);
         return (row != 0).then(|| row.trailing_zeros() as usize);
     }
+    let (mut word, bit) = (start / 64, start % 64);
     let end = start + len;
     let mut current = words.get(word)? & (u64::MAX << bit);
     loop {
@@ -67,6 +85,8 @@ mod tests {
             let expected: Vec<usize> =
                 tuples.iter().filter(|t| (start..start + len).contains(t)).map(|t| t - start).collect();
             prop_assert_eq!(first_in(&set, start, len), expected.first().copied());
+            let several = expected.len() > 1;
+            prop_assert_eq!(first_of_several(&set, start, len), (expected.first().copied(), several));
             prop_assert_eq!(all_in(&set, start, len).collect::<Vec<_>>(), expected);
         }
     }

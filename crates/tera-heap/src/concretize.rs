@@ -14,7 +14,7 @@ use std::fmt;
 
 use tera_rel::{AtomId, Instance, RelId, TupleSet};
 
-use crate::bits::{all_in, first_in};
+use crate::bits::{all_in, first_in, first_of_several};
 use crate::describe::{Mapped, TypeIx};
 use crate::plan::{Binding, Leaf, Plan, TypePlan};
 
@@ -133,6 +133,8 @@ pub(crate) enum Block {
 /// What is known of one atom while a value is built.
 #[derive(Clone, Copy, Debug)]
 struct Storage {
+    /// The input that the rest is about.
+    round: u32,
     /// Whether the object has been begun; objects are made once.
     begun: bool,
     block: Block,
@@ -146,6 +148,7 @@ struct Storage {
 impl Storage {
     fn blank() -> Storage {
         Storage {
+            round: 0,
             begun: false,
             block: Block::None,
             pointee: TypeId::of::<()>(),
@@ -191,7 +194,8 @@ type Release = unsafe fn(*const (), bool) -> bool;
 pub struct Made {
     objects: Vec<Placed>,
     storage: Vec<Storage>,
-    touched: Vec<u32>,
+    /// Numbers the inputs, so that nothing has to be cleared between them.
+    round: u32,
     slots: Vec<Slot>,
     roots: Vec<(*mut (), Root, usize)>,
     /// Of blocks that may not be finished yet.
@@ -244,9 +248,20 @@ impl Made {
         if self.storage.len() < n_atoms {
             self.storage.resize(n_atoms, Storage::blank());
         }
-        for atom in self.touched.drain(..) {
-            self.storage[atom as usize] = Storage::blank();
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.storage.fill(Storage::blank());
+            self.round = 1;
         }
+    }
+
+    #[inline]
+    fn storage(&mut self, atom: usize) -> &mut Storage {
+        let storage = &mut self.storage[atom];
+        if storage.round != self.round {
+            *storage = Storage { round: self.round, ..Storage::blank() };
+        }
+        storage
     }
 
     /// Why the last concretization stopped.
@@ -315,6 +330,19 @@ impl<'a> Concretizer<'a> {
 
     /// Writes the pointers that had to wait. The roots must be where they were made.
     pub fn finish(&mut self) -> Result<(), Fault> {
+        if self.binding.links {
+            self.link()?;
+        }
+        for anchor in self.made.anchors.drain(..) {
+            // SAFETY: the block is finished; the count is given back once.
+            if !unsafe { (anchor.release)(anchor.pointer, false) } {
+                self.made.kept.push(anchor);
+            }
+        }
+        Ok(())
+    }
+
+    fn link(&mut self) -> Result<(), Fault> {
         let binding = self.binding;
         for (place, survey, root) in std::mem::take(&mut self.made.roots) {
             // SAFETY: roots stay in their place until now.
@@ -334,12 +362,6 @@ impl<'a> Concretizer<'a> {
             // live as long as the binding.
             if unsafe { fix(place, self, &*plan, tuple) } == Err(Stop) {
                 return Err(self.made.fault());
-            }
-        }
-        for anchor in self.made.anchors.drain(..) {
-            // SAFETY: the block is finished; the count is given back once.
-            if !unsafe { (anchor.release)(anchor.pointer, false) } {
-                self.made.kept.push(anchor);
             }
         }
         Ok(())
@@ -431,18 +453,18 @@ impl<'a> Concretizer<'a> {
     pub fn at_most_one(&mut self, plan: &Plan, at: usize) -> Result<Option<usize>, Stop> {
         let set = self.set(plan.rel);
         let start = at * plan.span;
-        let Some(first) = first_in(set, start, plan.span) else { return Ok(None) };
-        match first_in(set, start + first + 1, plan.span - first - 1) {
-            None => Ok(Some(first)),
-            Some(_) => {
-                let message = format!(
-                    "{} has several values for {}, but its Rust type holds one",
-                    self.binding.name(plan).label,
-                    self.prefix(plan, at)
-                );
-                Err(self.fault(message))
-            }
-        }
+        let (first, several) = first_of_several(set, start, plan.span);
+        if several { Err(self.several(plan, at)) } else { Ok(first) }
+    }
+
+    #[cold]
+    fn several(&mut self, plan: &Plan, at: usize) -> Stop {
+        let message = format!(
+            "{} has several values for {}, but its Rust type holds one",
+            self.binding.name(plan).label,
+            self.prefix(plan, at)
+        );
+        self.fault(message)
     }
 
     /// The integer atom `value`, if it is in the scope.
@@ -516,7 +538,7 @@ impl<'a> Concretizer<'a> {
         };
         let fields = &ty.variants[variant].fields;
         if !fields.is_empty() {
-            let storage = &mut self.made.storage[atom];
+            let storage = self.made.storage(atom);
             if storage.begun {
                 let message = format!(
                     "{} is owned twice (the second time by {}), or owns itself",
@@ -526,7 +548,6 @@ impl<'a> Concretizer<'a> {
                 return Err(self.fault(message));
             }
             storage.begun = true;
-            self.made.touched.push(atom as u32);
         }
         T::make(self, variant, fields, atom)
     }
@@ -539,9 +560,7 @@ impl<'a> Concretizer<'a> {
             unsafe { T::survey_fields(this.cast(), c, fields, at) }
         }
         let Leaf::Object(ty) = plan.leaf else { return };
-        let storage = &mut self.made.storage[atom];
-        storage.address = this.cast();
-        self.made.touched.push(atom as u32);
+        self.made.storage(atom).address = this.cast();
         self.made.objects.push(Placed { address: this.cast(), ty, atom: atom as u32, survey: survey::<T> });
     }
 
@@ -561,7 +580,7 @@ impl<'a> Concretizer<'a> {
         atom: usize,
         kind: Block,
     ) -> Result<Option<*mut T>, Stop> {
-        let storage = self.made.storage[atom];
+        let storage = *self.made.storage(atom);
         if storage.block == kind && storage.pointee == TypeId::of::<T>() {
             return Ok(Some(storage.start.cast()));
         }
@@ -578,17 +597,16 @@ impl<'a> Concretizer<'a> {
     }
 
     pub(crate) fn set_block<T: 'static>(&mut self, atom: usize, kind: Block, start: *mut T) {
-        let storage = &mut self.made.storage[atom];
+        let storage = self.made.storage(atom);
         storage.block = kind;
         storage.pointee = TypeId::of::<T>();
         storage.start = start.cast();
-        self.made.touched.push(atom as u32);
     }
 
     /// Where a pointer of pointee type `T` to `atom` must point: to the object itself, or to the
     /// block around it.
     pub(crate) fn target<T: 'static>(&mut self, plan: &Plan, atom: usize) -> Result<Option<*mut T>, Stop> {
-        let storage = self.made.storage[atom];
+        let storage = *self.made.storage(atom);
         if storage.block != Block::None && storage.pointee == TypeId::of::<T>() {
             return Ok(Some(storage.start.cast()));
         }

@@ -100,6 +100,8 @@ pub struct Binding {
     /// Indexed like [`TypeGraph::roots`].
     pub roots: Vec<Plan>,
     pub names: Vec<FieldName>,
+    /// Whether there are pointers that do not own.
+    pub links: bool,
     /// What every relation holds before anything is known: its lower bound.
     pub start: tera_rel::Instance,
     /// The names of all atoms.

@@ -108,9 +108,13 @@ impl TupleSet {
     }
 
     /// Cheapest in ascending order.
+    #[inline]
     pub fn insert_index(&mut self, index: usize) {
         match &mut self.indices {
-            Indices::Dense(bits) => bits.set(index, true),
+            Indices::Dense(bits) => {
+                assert!(index < bits.len(), "a tuple of the universe");
+                bits.as_raw_mut_slice()[index / 64] |= 1 << (index % 64);
+            }
             Indices::Sparse(list) => match list.last() {
                 Some(&last) if last >= index => {
                     if let Err(at) = list.binary_search(&index) {
@@ -137,9 +141,13 @@ impl TupleSet {
         self.contains_index(self.index(tuple))
     }
 
+    #[inline]
     pub fn contains_index(&self, index: usize) -> bool {
         match &self.indices {
-            Indices::Dense(bits) => bits[index],
+            Indices::Dense(bits) => {
+                assert!(index < bits.len(), "a tuple of the universe");
+                bits.as_raw_slice()[index / 64] >> (index % 64) & 1 != 0
+            }
             Indices::Sparse(list) => list.binary_search(&index).is_ok(),
         }
     }
