@@ -105,13 +105,11 @@ pub fn eval_diagnostic(error: &EvalError, lowered: &Lowered, place: Span) -> Dia
 
 fn saved_instance(path: &std::path::Path, index: Option<u64>) -> Result<Saved, Stop> {
     let text = read_saved_text(path)?;
-    let mut count = 0;
-    for saved in tera_view::Reader::new(&text) {
+    for (place, saved) in tera_view::Reader::new(&text).enumerate() {
         let saved = saved.map_err(|e| Stop::message(format!("{}: {e}", path.display())))?;
-        if index.is_none_or(|wanted| saved.index.unwrap_or(count) == wanted) {
+        if index.is_none_or(|wanted| saved.index.unwrap_or(place as u64) == wanted) {
             return Ok(saved);
         }
-        count += 1;
     }
     Err(Stop::message(match index {
         Some(index) => format!("there is no instance {index} in {}", path.display()),

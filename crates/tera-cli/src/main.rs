@@ -29,9 +29,6 @@ use crate::args::{Args, Command};
 use crate::console::say;
 use crate::exit::{Exit, Stop};
 
-/// Deep specifications are walked recursively; nesting is limited by a number that fits into this.
-const STACK_SIZE: usize = 256 << 20;
-
 fn main() -> ExitCode {
     let args = Args::parse();
     std::panic::set_hook(Box::new(|info| {
@@ -45,7 +42,7 @@ fn main() -> ExitCode {
         ));
     }));
     let worker =
-        std::thread::Builder::new().name("tera".into()).stack_size(STACK_SIZE).spawn(move || dispatch(args));
+        std::thread::Builder::new().name("tera".into()).stack_size(tera_model::STACK_SIZE).spawn(move || dispatch(args));
     let exit = match worker.map(|w| w.join()) {
         Ok(Ok(exit)) => exit,
         Ok(Err(_)) => Exit::Internal,
