@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde_json::Value;
+use tera_finder::Found;
 use tera_model::Lowered;
 use tera_rel::Instance;
 use tera_view::{GraphOptions, JsonWriter, Picture, TextWriter, View, XmlInfo, dot, svg, xml};
@@ -54,6 +55,7 @@ pub struct Formatter<'a> {
     context: Context,
     text: TextWriter<'a>,
     json: JsonWriter,
+    knows_cells: bool,
     buffer: String,
 }
 
@@ -66,6 +68,7 @@ impl<'a> Formatter<'a> {
             context,
             text: TextWriter::new(universe, schema),
             json: JsonWriter::new(universe, schema),
+            knows_cells: false,
             buffer: String::new(),
         }
     }
@@ -84,6 +87,16 @@ impl<'a> Formatter<'a> {
                 self.buffer.as_bytes()
             }
         }
+    }
+
+    /// The JSON line of an instance just found, without decoding it.
+    pub fn json_of_found(&mut self, found: &Found, extra: &str) -> &[u8] {
+        if !std::mem::replace(&mut self.knows_cells, true) {
+            let fresh = JsonWriter::new(&self.lowered.problem.universe, &self.lowered.schema);
+            let cells = found.cells.iter().map(|c| (c.rel, c.tuple as usize));
+            self.json = fresh.with_cells(found.lowers, cells);
+        }
+        self.json.line_of_bits(found.index, self.context.command, extra, found.bits)
     }
 
     /// The instance as a file of its own.

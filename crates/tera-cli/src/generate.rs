@@ -235,19 +235,8 @@ fn deliver_all(
     let mut stop: Option<Stop> = None;
     let mut verifier = args.verify.then(|| Verifier::new(lowered));
     let mut progress = Progress::new("instances");
-    let mut sink = |found: &Found| -> ControlFlow<()> {
-        if scratch.values.is_empty() {
-            scratch = found.instance();
-        } else {
-            found.decode_into(&mut scratch);
-        }
+    let mut deliver = |found: &Found| -> Result<(), Stop> {
         progress.at(found.index);
-        if let Some(verifier) = &mut verifier
-            && let Err(error) = verifier.judge(out, found.index, &scratch)
-        {
-            stop = Some(error);
-            return ControlFlow::Break(());
-        }
         let mut extra = String::new();
         let mut label = String::new();
         if args.format == Format::Text {
@@ -260,12 +249,24 @@ fn deliver_all(
                 label += &format!("  ×{orbit}");
             }
         }
-        match target.deliver(out, &mut formatter, found.index, &label, &extra, &scratch) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                stop = Some(error);
-                ControlFlow::Break(())
-            }
+        if verifier.is_none() && args.format == Format::Json && matches!(target, Target::Stream) {
+            return out.bytes(formatter.json_of_found(found, &extra));
+        }
+        if scratch.values.is_empty() {
+            scratch = found.instance();
+        } else {
+            found.decode_into(&mut scratch);
+        }
+        if let Some(verifier) = &mut verifier {
+            verifier.judge(out, found.index, &scratch)?;
+        }
+        target.deliver(out, &mut formatter, found.index, &label, &extra, &scratch)
+    };
+    let mut sink = |found: &Found| match deliver(found) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            stop = Some(error);
+            ControlFlow::Break(())
         }
     };
     let found = tera_finder::enumerate(&lowered.problem, &options, &mut sink);

@@ -41,8 +41,10 @@ fn main() -> ExitCode {
              line and the files; results printed before stay valid."
         ));
     }));
-    let worker =
-        std::thread::Builder::new().name("tera".into()).stack_size(tera_model::STACK_SIZE).spawn(move || dispatch(args));
+    let worker = std::thread::Builder::new()
+        .name("tera".into())
+        .stack_size(tera_model::STACK_SIZE)
+        .spawn(move || dispatch(args));
     let exit = match worker.map(|w| w.join()) {
         Ok(Ok(exit)) => exit,
         Ok(Err(_)) => Exit::Internal,

@@ -317,14 +317,24 @@ impl Runner<'_> {
         }
         let options = EnumerateOptions { limit: Some(self.args.limit), ..enumerate_options };
         let mut stop = None;
-        let mut sink = |found: &Found| {
-            let instance = found.instance();
-            match self.show(out, lowered, formatter, text, found.index, &instance) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    stop = Some(error);
-                    ControlFlow::Break(())
-                }
+        let mut scratch = Instance { values: Vec::new() };
+        let mut deliver = |found: &Found| {
+            if self.args.format == Format::Json && !self.args.verify {
+                self.json_schema(out, lowered, found.index)?;
+                return out.bytes(formatter.json_of_found(found, ""));
+            }
+            if scratch.values.is_empty() {
+                scratch = found.instance();
+            } else {
+                found.decode_into(&mut scratch);
+            }
+            self.show(out, lowered, formatter, text, found.index, &scratch)
+        };
+        let mut sink = |found: &Found| match deliver(found) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                stop = Some(error);
+                ControlFlow::Break(())
             }
         };
         let found = tera_finder::enumerate(&lowered.problem, &options, &mut sink);
@@ -363,15 +373,21 @@ impl Runner<'_> {
             text.push_str(&String::from_utf8_lossy(bytes));
             return Ok(());
         }
-        if self.args.format == Format::Json && index == 0 {
-            out.json(&json!({
-                "type": "schema",
-                "version": tera_view::FORMAT_VERSION,
-                "command": self.index,
-                "schema": tera_view::schema_json(&lowered.problem.universe, &lowered.schema),
-            }))?;
-        }
+        self.json_schema(out, lowered, index)?;
         out.bytes(formatter.stream(index, "", "", instance))
+    }
+
+    /// The schema stands before the first instance of a command.
+    fn json_schema(&self, out: &mut Out, lowered: &Lowered, index: u64) -> Result<(), Stop> {
+        if self.args.format != Format::Json || index > 0 {
+            return Ok(());
+        }
+        out.json(&json!({
+            "type": "schema",
+            "version": tera_view::FORMAT_VERSION,
+            "command": self.index,
+            "schema": tera_view::schema_json(&lowered.problem.universe, &lowered.schema),
+        }))
     }
 
     /// Underlines the constraints that cannot hold together.

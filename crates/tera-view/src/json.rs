@@ -2,7 +2,8 @@
 //!
 //! A writer keeps, for every relation, the text of each tuple and the text of the relation's last
 //! value. Neighbours in an enumeration differ in few relations, so a line is mostly copied, and
-//! nothing is allocated per instance.
+//! nothing is allocated per instance. An instance may also come as the bits of the finder's cells
+//! ([`JsonWriter::with_cells`]), which is quicker when relations could hold many tuples.
 
 use std::io::Write as _;
 
@@ -30,12 +31,14 @@ struct Part {
     rel: Option<RelId>,
     /// Atoms are written bare in signatures, tuples in brackets elsewhere.
     flat: bool,
-    /// The value that `text` shows.
-    words: Vec<u64>,
+    /// Whether `text` shows `tuples`.
+    prepared: bool,
+    tuples: Vec<usize>,
     text: Vec<u8>,
     /// Texts of the tuples by index, each followed by a comma; empty for large relations.
     table: Vec<u8>,
     ends: Vec<u32>,
+    cells: Cells,
 }
 
 impl JsonWriter {
@@ -65,9 +68,56 @@ impl JsonWriter {
         JsonWriter { parts, atoms, line: Vec::new() }
     }
 
+    /// Prepares for [`JsonWriter::line_of_bits`]: bit `i` is cell `i`, a tuple of a relation, and
+    /// `lowers` are the tuples that every instance has. The cells of a relation stand together, their
+    /// tuples ascending.
+    pub fn with_cells(
+        mut self,
+        lowers: &[TupleSet],
+        cells: impl IntoIterator<Item = (RelId, usize)>,
+    ) -> JsonWriter {
+        let mut by_rel: Vec<Vec<usize>> = vec![vec![]; lowers.len()];
+        let mut starts = vec![0; lowers.len()];
+        for (i, (rel, tuple)) in cells.into_iter().enumerate() {
+            // Relations that only the finder knows are not shown.
+            let Some(tuples) = by_rel.get_mut(rel.0 as usize) else { continue };
+            if tuples.is_empty() {
+                starts[rel.0 as usize] = i;
+            }
+            debug_assert!(tuples.last().is_none_or(|&last| last < tuple));
+            tuples.push(tuple);
+        }
+        for part in &mut self.parts {
+            if let Some(rel) = part.rel {
+                let r = rel.0 as usize;
+                part.take_cells(starts[r], &by_rel[r], &lowers[r], &self.atoms);
+            }
+        }
+        self
+    }
+
     /// The line of `instance`, newline included. `extra` is text for further keys in front of
     /// `sigs`, such as `,"orbit":6`, or empty.
     pub fn line(&mut self, index: u64, command: Option<usize>, extra: &str, instance: &Instance) -> &[u8] {
+        let atoms = std::mem::take(&mut self.atoms);
+        self.write(index, command, extra, |part, rel| part.show(instance.value(rel), &atoms));
+        self.atoms = atoms;
+        &self.line
+    }
+
+    /// The line of the instance whose cells are `bits`, after [`JsonWriter::with_cells`].
+    pub fn line_of_bits(&mut self, index: u64, command: Option<usize>, extra: &str, bits: &[u64]) -> &[u8] {
+        self.write(index, command, extra, |part, _| part.show_cells(bits));
+        &self.line
+    }
+
+    fn write(
+        &mut self,
+        index: u64,
+        command: Option<usize>,
+        extra: &str,
+        mut show: impl FnMut(&mut Part, RelId),
+    ) {
         self.line.clear();
         let line = &mut self.line;
         line.extend_from_slice(b"{\"type\":\"instance\",\"index\":");
@@ -80,48 +130,58 @@ impl JsonWriter {
         for part in &mut self.parts {
             line.extend_from_slice(&part.prefix);
             if let Some(rel) = part.rel {
-                part.update(instance.value(rel), &self.atoms);
+                show(part, rel);
                 line.extend_from_slice(&part.text);
             }
         }
-        line
     }
+}
+
+/// The cells of one relation.
+#[derive(Default)]
+struct Cells {
+    start: usize,
+    /// Texts of the cells' tuples, each followed by a comma.
+    text: Vec<u8>,
+    ends: Vec<u32>,
+    /// Texts of the tuples that every instance has, and for each cell how much of it comes before.
+    lower: Vec<u8>,
+    lower_before: Vec<u32>,
+    /// Bits of the cells.
+    key: Vec<u64>,
 }
 
 impl Part {
     fn new(prefix: Vec<u8>, rel: Option<RelId>, flat: bool) -> Part {
-        Part { prefix, rel, flat, words: Vec::new(), text: Vec::new(), table: Vec::new(), ends: Vec::new() }
+        Part {
+            prefix,
+            rel,
+            flat,
+            prepared: false,
+            tuples: Vec::new(),
+            text: Vec::new(),
+            table: Vec::new(),
+            ends: Vec::new(),
+            cells: Cells::default(),
+        }
     }
 
-    fn update(&mut self, value: &TupleSet, atoms: &[String]) {
-        let Some(words) = value.raw_words() else {
-            self.text.clear();
-            for index in value.indices() {
-                push_tuple(&mut self.text, value, index, atoms, self.flat);
-            }
-            self.text.pop();
-            return;
-        };
-        if self.words == words {
+    /// Makes `text` show `value`.
+    fn show(&mut self, value: &TupleSet, atoms: &[String]) {
+        if self.prepared && value.indices().eq(self.tuples.iter().copied()) {
             return;
         }
-        if self.words.is_empty() {
+        if !std::mem::replace(&mut self.prepared, true) {
             self.prepare(value, atoms);
         }
-        self.words.clear();
-        self.words.extend_from_slice(words);
+        self.tuples.clear();
+        self.tuples.extend(value.indices());
         self.text.clear();
-        for (w, &word) in words.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                let index = w * 64 + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                if self.ends.is_empty() {
-                    push_tuple(&mut self.text, value, index, atoms, self.flat);
-                } else {
-                    let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
-                    self.text.extend_from_slice(&self.table[start..self.ends[index] as usize]);
-                }
+        for &index in &self.tuples {
+            if self.ends.is_empty() {
+                push_tuple(&mut self.text, value, index, atoms, self.flat);
+            } else {
+                self.text.extend_from_slice(piece(&self.table, &self.ends, index));
             }
         }
         // Every tuple brings its comma; the last one is too much.
@@ -138,6 +198,78 @@ impl Part {
             self.ends.push(self.table.len() as u32);
         }
     }
+
+    fn take_cells(&mut self, start: usize, tuples: &[usize], lower: &TupleSet, atoms: &[String]) {
+        let mut cells = Cells { start, ..Cells::default() };
+        let mut before = lower.indices().peekable();
+        for &tuple in tuples {
+            while let Some(index) = before.next_if(|&l| l < tuple) {
+                push_tuple(&mut cells.lower, lower, index, atoms, self.flat);
+            }
+            cells.lower_before.push(cells.lower.len() as u32);
+            push_tuple(&mut cells.text, lower, tuple, atoms, self.flat);
+            cells.ends.push(cells.text.len() as u32);
+        }
+        for index in before {
+            push_tuple(&mut cells.lower, lower, index, atoms, self.flat);
+        }
+        // No cell is set as long as nothing was shown.
+        self.text = cells.lower.clone();
+        self.text.pop();
+        cells.key = vec![0; tuples.len().div_ceil(64)];
+        self.cells = cells;
+    }
+
+    /// Makes `text` show the cells that are set in `bits`.
+    fn show_cells(&mut self, bits: &[u64]) {
+        let cells = &mut self.cells;
+        let (first, shift) = (cells.start / 64, cells.start % 64);
+        let mut changed = false;
+        let last = cells.key.len().wrapping_sub(1);
+        for (i, key) in cells.key.iter_mut().enumerate() {
+            let mut word = bits[first + i] >> shift;
+            if shift > 0 && first + i + 1 < bits.len() {
+                word |= bits[first + i + 1] << (64 - shift);
+            }
+            if i == last && !cells.ends.len().is_multiple_of(64) {
+                word &= (1 << (cells.ends.len() % 64)) - 1;
+            }
+            changed |= *key != word;
+            *key = word;
+        }
+        if !changed {
+            return;
+        }
+        self.text.clear();
+        let mut done = 0;
+        for cell in ones(&cells.key) {
+            let before = cells.lower_before[cell] as usize;
+            if before > done {
+                self.text.extend_from_slice(&cells.lower[done..before]);
+                done = before;
+            }
+            self.text.extend_from_slice(piece(&cells.text, &cells.ends, cell));
+        }
+        self.text.extend_from_slice(&cells.lower[done..]);
+        self.text.pop();
+    }
+}
+
+/// Numbers of the bits that are set, ascending.
+fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(w, &word)| {
+        std::iter::successors((word != 0).then_some(word), |rest| {
+            let rest = rest & (rest - 1);
+            (rest != 0).then_some(rest)
+        })
+        .map(move |rest| w * 64 + rest.trailing_zeros() as usize)
+    })
+}
+
+/// Piece `i` of texts that end at `ends`.
+fn piece<'a>(text: &'a [u8], ends: &[u32], i: usize) -> &'a [u8] {
+    let start = if i == 0 { 0 } else { ends[i - 1] as usize };
+    &text[start..ends[i] as usize]
 }
 
 fn push_tuple(out: &mut Vec<u8>, set: &TupleSet, index: usize, atoms: &[String], flat: bool) {

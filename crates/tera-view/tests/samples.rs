@@ -138,6 +138,46 @@ fn one_writer_gives_the_same_lines_as_a_fresh_one_for_each_instance() {
 }
 
 #[test]
+fn lines_of_bits_are_the_lines_of_the_instances() {
+    let saved = sample("dll");
+    let n = saved.universe.len();
+    // Every relation has cells; `header`, `prev` may have tuples in every instance besides.
+    for lower_mask in [0usize, 0b1001_0010_0100_1001] {
+        let mut cells = vec![];
+        let mut lowers: Vec<TupleSet> = Vec::new();
+        for (r, value) in saved.instance.values.iter().enumerate() {
+            let mut lower = TupleSet::empty(value.arity(), n);
+            for tuple in 0..n.pow(value.arity() as u32) {
+                if value.contains_index(tuple) && lower_mask >> (tuple % 16) & 1 != 0 {
+                    lower.insert_index(tuple);
+                } else if value.arity() < 2 || tuple % 3 != 2 || value.contains_index(tuple) {
+                    cells.push((tera_rel::RelId(r as u32), tuple));
+                }
+            }
+            lowers.push(lower);
+        }
+        let writer = || JsonWriter::new(&saved.universe, &saved.schema);
+        let mut of_bits = writer().with_cells(&lowers, cells.iter().copied());
+        let mut bits = vec![0u64; cells.len().div_ceil(64)];
+        let mut state = 1u64;
+        for round in 0..500 {
+            let mut instance = Instance { values: lowers.clone() };
+            for (i, (rel, tuple)) in cells.iter().enumerate() {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                // Some rounds change only the last relations.
+                let set = state >> 61 == 0 && (round % 3 == 0 || i * 2 > cells.len());
+                bits[i / 64] = bits[i / 64] & !(1 << (i % 64)) | (set as u64) << (i % 64);
+                if set {
+                    instance.values[rel.0 as usize].insert_index(*tuple);
+                }
+            }
+            let expected = writer().line(round, Some(1), "", &instance).to_vec();
+            assert_eq!(of_bits.line_of_bits(round, Some(1), "", &bits), expected);
+        }
+    }
+}
+
+#[test]
 fn json_without_a_schema_is_read_by_its_names() {
     let saved = sample("graph");
     let again = tera_view::read_saved(&json(&saved)).expect("the keys suffice").remove(0);
