@@ -24,6 +24,7 @@ mod describe;
 mod natural;
 mod plan;
 mod shapes;
+mod source;
 mod states;
 
 pub use abstraction::{
@@ -38,5 +39,6 @@ pub use describe::{
 };
 pub use natural::{Extent, natural};
 pub use plan::{Binding, FieldName, Leaf, Plan, TypePlan, VariantPlan};
+pub use source::{Source, source};
 pub use states::{Meaning, States};
 pub use tera_derive::Heap;

@@ -4,4 +4,5 @@ mod arenas;
 mod containers;
 mod dead;
 mod linked;
+mod printed;
 mod support;
