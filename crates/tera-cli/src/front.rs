@@ -69,7 +69,7 @@ impl Front {
         scope: Option<String>,
         korat_ints: bool,
     ) -> Result<Lowered, Stop> {
-        let options = LowerOptions { overflow: self.overflow, scope, korat_ints };
+        let options = LowerOptions { overflow: self.overflow, scope, korat_ints, ..LowerOptions::default() };
         match self.spec.lower(target, &options) {
             Ok(lowered) => {
                 self.warn(out, &lowered.warnings)?;

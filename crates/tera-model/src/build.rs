@@ -164,7 +164,7 @@ impl World {
             }
         }
         match op {
-            UnOp::Noop => {}
+            UnOp::Noop | UnOp::PreState => {}
             UnOp::Not
             | UnOp::Always
             | UnOp::Eventually
@@ -352,7 +352,7 @@ impl World {
                     }
                 }
                 BinOp::Join => {
-                    ty = self.types.join(a, b);
+                    ty = self.join_type(left, a, right, b);
                     if ty == TypeId::EMPTY {
                         return self.bad_join(span, left, right);
                     }
@@ -404,6 +404,25 @@ impl World {
         let weight = self.node(left).weight + self.node(right).weight;
         let ambiguous = self.node(left).ambiguous || self.node(right).ambiguous;
         self.push(Node { kind: Kind::Binary(op, left, right), span, ty, weight, carries, ambiguous, err })
+    }
+
+    /// The type of a join. `x.*r` is `x + x.^r`, which says more than the type of `*r`.
+    fn join_type(&mut self, left: TId, a: TypeId, right: TId, b: TypeId) -> TypeId {
+        let step = |world: &World, id: TId| match world.node(world.peel(id)).kind {
+            Kind::Unary(UnOp::ReflexiveClosure, step) => Some(world.ty(step)),
+            _ => None,
+        };
+        let (start, joined) = if let Some(step) = step(self, right) {
+            let closure = self.types.closure(step);
+            (a, self.types.join(a, closure))
+        } else if let Some(step) = step(self, left) {
+            let closure = self.types.closure(step);
+            (b, self.types.join(closure, b))
+        } else {
+            return self.types.join(a, b);
+        };
+        let start = self.types.relational(start);
+        self.types.union_common(start, joined)
     }
 
     fn bad_join(&mut self, span: Span, left: TId, right: TId) -> TId {
@@ -832,7 +851,7 @@ impl World {
                 let a = self.deduce(left, env);
                 let b = self.deduce(right, env);
                 match op {
-                    BinOp::Join => self.types.join(a, b),
+                    BinOp::Join => self.join_type(left, a, right, b),
                     BinOp::Domain => self.types.domain_restrict(b, a),
                     BinOp::Range => self.types.range_restrict(a, b),
                     BinOp::Intersect => self.types.intersect(a, b),

@@ -390,7 +390,12 @@ impl World {
         if self.has_err(left) {
             return self.binary(BinOp::Join, span, left, right);
         }
-        let Kind::Choice(meanings) = self.node(right).kind.clone() else {
+        // A back-tick or prime behind the name of a predicate or function marks the whole call.
+        let (right_inner, mark) = match self.node(right).kind {
+            Kind::Unary(op @ (UnOp::PreState | UnOp::Prime), inner) => (inner, Some(op)),
+            _ => (right, None),
+        };
+        let Kind::Choice(meanings) = self.node(right_inner).kind.clone() else {
             return self.binary(BinOp::Join, span, left, right);
         };
         let mut new = Vec::with_capacity(meanings.len());
@@ -408,13 +413,26 @@ impl World {
                     if args.len() < self.funcs[func.index()].params.len() =>
                 {
                     args.push(left);
-                    if self.applicable(func, &args) {
+                    let call = if self.applicable(func, &args) {
                         self.call(span, func, &args, extra)
                     } else {
                         self.bad_call(span, func, args, extra)
+                    };
+                    match mark {
+                        Some(op) if !self.has_err(call) => self.unary(op, span, call),
+                        _ => call,
                     }
                 }
-                _ => self.binary(BinOp::Join, span, left, expr),
+                _ => {
+                    let right = match mark {
+                        Some(op) => {
+                            let span = self.span(right);
+                            self.unary(op, span, expr)
+                        }
+                        None => expr,
+                    };
+                    self.binary(BinOp::Join, span, left, right)
+                }
             };
             new.push(Meaning { expr, what });
         }

@@ -72,8 +72,7 @@ pub(crate) fn lower(world: &World, task: &Task) -> Result<Lowered, Vec<Diagnosti
     }
     let defaults = ScopeDefaults { korat_ints: task.options.korat_ints };
     let scopes = scope::compute(world, task.scope, task.place, defaults)?;
-    let goal = goal_expressions(world, task.what);
-    let constants = needs(world, &goal);
+    let constants = needs(world, &goal_expressions(world, task.what));
     let orderings = find_orderings(world);
     let mut frame = bounds::build(world, &scopes, &constants, &orderings, task.place)?;
     frame.problem.ints.overflow = task.options.overflow;
@@ -90,9 +89,23 @@ pub(crate) fn lower(world: &World, task: &Task) -> Result<Lowered, Vec<Diagnosti
     if let Err(diagnostic) = outcome {
         return Err(vec![*diagnostic]);
     }
+    if task.options.rooted {
+        lowering.root_at_params(&frame, &mut conjuncts);
+    }
+    Ok(finish(lowering, frame, conjuncts, &scopes, constants.ints))
+}
+
+/// Puts the parts together.
+pub(crate) fn finish(
+    mut lowering: Lowering,
+    frame: Frame,
+    conjuncts: Conjuncts,
+    scopes: &Scopes,
+    ints: bool,
+) -> Lowered {
     lowering.problem.conjuncts = conjuncts.nodes;
-    Ok(Lowered {
-        scope: describe_scope(world, &scopes, constants.ints),
+    Lowered {
+        scope: describe_scope(lowering.world, scopes, ints),
         problem: lowering.problem,
         schema: frame.schema,
         origins: conjuncts.origins,
@@ -105,7 +118,7 @@ pub(crate) fn lower(world: &World, task: &Task) -> Result<Lowered, Vec<Diagnosti
             strings: lowering.strings,
             ints: scopes.ints,
         },
-    })
+    }
 }
 
 /// The typed expressions that a goal consists of.
@@ -171,6 +184,15 @@ fn goal_conjuncts(
 }
 
 /// The parameters of a predicate that is run become relations of the instance.
+impl Lowering<'_> {
+    pub fn root_at_params(&mut self, frame: &Frame, into: &mut Conjuncts) {
+        let rels: Vec<_> = frame.schema.params.iter().map(|p| p.rel).collect();
+        let roots: Vec<_> = rels.into_iter().map(|rel| self.relation(rel)).collect();
+        self.root(&roots, into);
+    }
+}
+
+/// Adds the parameters of one declaration.
 pub(crate) fn add_params(
     lowering: &mut Lowering,
     frame: &mut Frame,

@@ -31,6 +31,10 @@ impl Lowering<'_> {
     fn push(&mut self, conjuncts: &mut Conjuncts, node: NodeId, span: Span, text: impl Into<String>) {
         if !matches!(self.problem.arena.node(node), Node::True) {
             self.mark(node, span);
+            let mut text = text.into();
+            if self.plain_texts && text.is_empty() {
+                text = self.world.sources.snippet(span).to_string();
+            }
             conjuncts.add(node, span, text);
         }
     }
@@ -455,7 +459,11 @@ impl Lowering<'_> {
                 let f = &world.funcs[func.index()];
                 let call = world.sources.snippet(world.span(id));
                 let call = if call.is_empty() || call.len() > 60 { world.text(f.name) } else { call };
-                let text = format!("{call} in {text}");
+                let text = match (self.plain_texts, text.is_empty()) {
+                    (true, true) => call.to_string(),
+                    (true, false) => text.to_string(),
+                    (false, _) => format!("{call} in {text}"),
+                };
                 self.within_call(*func, &args, world.span(id), |me, body| me.conjoin(body, &text, into))?;
             }
             Kind::Let { var, value, body } => {

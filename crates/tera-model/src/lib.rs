@@ -17,7 +17,7 @@ mod bounds;
 mod build;
 mod check;
 mod command;
-mod contract;
+pub mod contract;
 mod declare;
 mod eval;
 mod facts;
@@ -29,6 +29,7 @@ mod needs;
 mod order;
 mod quantify;
 mod relevance;
+mod rooted;
 mod scope;
 mod stdlib;
 mod tree;
@@ -38,8 +39,6 @@ mod world;
 use tera_rel::{NodeId, Overflow, Problem, Schema};
 use tera_syntax::ast::{self, CommandKind, CommandTarget};
 use tera_syntax::{Diagnostic, FileId, Sources, Span};
-
-pub use contract::{ContractParam, ContractText, Post, Widen};
 
 use command::{Task, What};
 use world::{Goal, World};
@@ -94,6 +93,9 @@ pub struct LowerOptions {
     pub scope: Option<String>,
     /// `tera gen`: Int is `0..n` for an overall scope of `n`, unless the scope says otherwise.
     pub korat_ints: bool,
+    /// No heap object outside what the parameters of the predicate reach; enums, ordered and `one`
+    /// signatures keep their atoms.
+    pub rooted: bool,
 }
 
 /// A problem with what it means to the user.

@@ -50,8 +50,12 @@ pub(crate) struct Lowering<'a> {
     pub states: States,
     pub state: usize,
     pub env: FxHashMap<VarIx, Value>,
+    /// Arguments whose value depends on the state.
+    pub state_vars: FxHashMap<VarIx, [Value; 2]>,
     pub calls: Vec<FuncIx>,
     pub spans: Vec<Option<Span>>,
+    /// Conjuncts are called by what they say, not by where they stand.
+    pub plain_texts: bool,
     /// By variable: its name in the source.
     pub var_names: Vec<String>,
     pub ints: (i64, i64),
@@ -80,8 +84,10 @@ impl<'a> Lowering<'a> {
             states: States::Static,
             state: 0,
             env: FxHashMap::default(),
+            state_vars: FxHashMap::default(),
             calls: Vec::new(),
             spans: Vec::new(),
+            plain_texts: false,
             var_names: Vec::new(),
             ints,
             overflow,
@@ -225,9 +231,10 @@ impl<'a> Lowering<'a> {
         Ok(match &node.kind {
             Kind::Sig(sig) => Value::Set(self.sig(*sig)),
             Kind::Field(field) => Value::Set(self.field(*field)?),
-            Kind::Var(var) => match self.env.get(var) {
-                Some(&value) => value,
-                None => {
+            Kind::Var(var) => match (self.env.get(var), self.state_vars.get(var)) {
+                (Some(&value), _) => value,
+                (None, Some(values)) => values[self.state],
+                (None, None) => {
                     let name = world.text(world.locals[var.index()].name);
                     return fail(Diagnostic::error(node.span, format!("`{name}` has no value here")));
                 }

@@ -404,42 +404,41 @@ impl TypeTable {
 
     /// The relevant part of the operand of a closure whose relevant result is `parent`: the steps
     /// that lie on a path from the first to the second column of an entry of `parent`.
+    ///
+    /// The Analyzer lets such a path also run through the ends themselves, so that a `univ` there
+    /// connects everything (`all n: l.header.*next` would be ambiguous beside the `next` of the
+    /// integers); here it runs through the steps alone.
     pub fn closure_operand(&mut self, parent: TypeId, child: TypeId) -> TypeId {
-        let steps: Vec<(SigIx, SigIx)> =
-            self.entries(child).iter().filter(|e| e.len() == 2).map(|e| (e[0], e[1])).collect();
-        let ends: Vec<(SigIx, SigIx)> =
-            self.entries(parent).iter().filter(|e| e.len() == 2).map(|e| (e[0], e[1])).collect();
-        let mut nodes: Vec<SigIx> = steps.iter().chain(&ends).flat_map(|&(a, b)| [a, b]).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let n = nodes.len();
-        let at = |sig: SigIx| nodes.binary_search(&sig).expect("collected above");
-        let mut reach = vec![false; n * n];
-        for i in 0..n {
-            for j in 0..n {
-                reach[i * n + j] = i == j || self.sigs_intersect(nodes[i], nodes[j]);
+        let pairs = |table: &TypeTable, ty| -> Vec<(SigIx, SigIx)> {
+            table.entries(ty).iter().filter(|e| e.len() == 2).map(|e| (e[0], e[1])).collect()
+        };
+        let (steps, ends) = (pairs(self, child), pairs(self, parent));
+        let n = steps.len();
+        // Whether the second step may come somewhere behind the first.
+        let mut follows = vec![false; n * n];
+        for (i, a) in steps.iter().enumerate() {
+            for (j, b) in steps.iter().enumerate() {
+                follows[i * n + j] = i == j || self.sigs_intersect(a.1, b.0);
             }
-        }
-        for &(a, b) in &steps {
-            reach[at(a) * n + at(b)] = true;
         }
         for k in 0..n {
             for i in 0..n {
-                if reach[i * n + k] {
+                if follows[i * n + k] {
                     for j in 0..n {
-                        if reach[k * n + j] {
-                            reach[i * n + j] = true;
-                        }
+                        follows[i * n + j] |= follows[k * n + j];
                     }
                 }
             }
         }
-        let relevant: Vec<Product> = steps
-            .iter()
-            .filter(|&&(a, b)| {
-                ends.iter().any(|&(p, q)| reach[at(p) * n + at(a)] && reach[at(b) * n + at(q)])
+        let relevant: Vec<Product> = (0..n)
+            .filter(|&i| {
+                ends.iter().any(|&(from, to)| {
+                    let starts = |j: usize| self.sigs_intersect(from, steps[j].0) && follows[j * n + i];
+                    let stops = |j: usize| self.sigs_intersect(steps[j].1, to) && follows[i * n + j];
+                    (0..n).any(starts) && (0..n).any(stops)
+                })
             })
-            .map(|&(a, b)| [a, b].into())
+            .map(|i| [steps[i].0, steps[i].1].into())
             .collect();
         self.collect(relevant)
     }
