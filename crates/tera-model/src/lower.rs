@@ -166,7 +166,7 @@ impl<'a> Lowering<'a> {
 
     // Values.
 
-    pub fn to_set(&mut self, value: Value) -> NodeId {
+    pub fn set_of(&mut self, value: Value) -> NodeId {
         match value {
             Value::Set(node) => node,
             Value::Number(number) => match *self.problem.arena.node(number) {
@@ -178,7 +178,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    pub fn to_number(&mut self, value: Value) -> NodeId {
+    pub fn number_of(&mut self, value: Value) -> NodeId {
         match value {
             Value::Number(node) => node,
             Value::Set(set) => match *self.problem.arena.node(set) {
@@ -207,14 +207,14 @@ impl<'a> Lowering<'a> {
             Value::Formula(_) => {
                 fail(Diagnostic::error(self.world.span(id), "a set or relation is expected here"))
             }
-            value => Ok(self.to_set(value)),
+            value => Ok(self.set_of(value)),
         }
     }
 
     pub fn number(&mut self, id: TId) -> Lowered<NodeId> {
         match self.value(id)? {
             Value::Formula(_) => fail(Diagnostic::error(self.world.span(id), "an integer is expected here")),
-            value => Ok(self.to_number(value)),
+            value => Ok(self.number_of(value)),
         }
     }
 
@@ -254,7 +254,7 @@ impl<'a> Lowering<'a> {
                         Value::Number(self.add(Node::IfInt(cond, then, els)))
                     }
                     _ => {
-                        let (then, els) = (self.to_set(then), self.to_set(els));
+                        let (then, els) = (self.set_of(then), self.set_of(els));
                         Value::Set(self.add(Node::IfExpr(cond, then, els)))
                     }
                 }
@@ -428,7 +428,7 @@ impl<'a> Lowering<'a> {
             }
             UnOp::ToNumber => {
                 let value = self.value(sub)?;
-                Value::Number(self.to_number(value))
+                Value::Number(self.number_of(value))
             }
             UnOp::Prime | UnOp::After if self.states == States::Primed && self.state == 0 => {
                 self.in_state(1, |me| me.value(sub))?
@@ -543,7 +543,7 @@ impl<'a> Lowering<'a> {
                     let sum = self.add(Node::SumSet(set));
                     return self.add(Node::Compare(IntCmp::Eq, sum, number));
                 }
-                let atom = self.to_set(Value::Number(number));
+                let atom = self.set_of(Value::Number(number));
                 let equal = self.add(Node::Equal(set, atom));
                 if self.overflow != Overflow::Exact {
                     return equal;
@@ -559,7 +559,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             _ => {
-                let (a, b) = (self.to_set(a), self.to_set(b));
+                let (a, b) = (self.set_of(a), self.set_of(b));
                 self.add(Node::Equal(a, b))
             }
         }

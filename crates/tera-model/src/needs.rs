@@ -69,18 +69,10 @@ impl Search<'_> {
                 continue;
             }
             match &self.world.node(id).kind {
-                Kind::Sig(sig) => {
-                    if self.holds_ints(*sig) {
-                        self.ints = true;
-                    }
-                }
+                Kind::Sig(sig) => self.ints |= self.holds_ints(*sig),
                 Kind::Constant(constant) => match constant {
                     Constant::Iden | Constant::Next | Constant::Min | Constant::Max => self.ints = true,
-                    Constant::Str(text) => {
-                        if !self.strings.contains(text) {
-                            self.strings.push(*text);
-                        }
-                    }
+                    Constant::Str(text) if !self.strings.contains(text) => self.strings.push(*text),
                     _ => {}
                 },
                 Kind::Unary(UnOp::ReflexiveClosure | UnOp::ToSet, _) => self.ints = true,
