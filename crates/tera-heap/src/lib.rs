@@ -21,6 +21,7 @@ mod bits;
 mod concretize;
 mod declare;
 mod describe;
+mod facts;
 mod natural;
 mod plan;
 mod shapes;
@@ -37,6 +38,7 @@ pub use declare::declaration;
 pub use describe::{
     Describer, FieldDesc, Mapped, RootDesc, Seq, Shape, Style, TypeDesc, TypeGraph, TypeIx, VariantDesc, Wrap,
 };
+pub use facts::{OwnershipFact, ownership_facts};
 pub use natural::{Extent, natural};
 pub use plan::{Binding, FieldName, Leaf, Plan, TypePlan, VariantPlan};
 pub use source::{Source, source};

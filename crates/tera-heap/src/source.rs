@@ -219,10 +219,7 @@ impl<'a> Printer<'a> {
                     self.count(value, &plan.parts[1], at * plan.parts[0].span + k);
                 }
             }
-            Shape::Wrap(wrap, inner) if shape_is_collection(inner) => {
-                let _ = wrap;
-                self.count(inner, plan, at);
-            }
+            Shape::Wrap(_, inner) if shape_is_collection(inner) => self.count(inner, plan, at),
             Shape::Skip(_) | Shape::Unit(_) => {}
             _ => {
                 if let Some(tuple) = self.first(plan, at) {
@@ -735,7 +732,7 @@ impl<'a> Printer<'a> {
                 (Some(named), Wrap::Rc) => format!("Rc::clone(&{})", named.name),
                 (Some(named), Wrap::Arc) => format!("Arc::clone(&{})", named.name),
                 (Some(named), _) if named.wrap == Wrap::RawMut => named.name.clone(),
-                (_, wrap) if matches!(wrap, Wrap::RcWeak | Wrap::ArcWeak | Wrap::Rc | Wrap::Arc) => {
+                (_, Wrap::RcWeak | Wrap::ArcWeak | Wrap::Rc | Wrap::Arc) => {
                     return Err(fault(format!("{} has no name", self.binding.atom_name(link.atom))));
                 }
                 _ => match pointers.get(&link.atom) {
@@ -748,8 +745,6 @@ impl<'a> Printer<'a> {
                             )));
                         };
                         let (place, name) = (place.lvalue(), self.fresh(link.atom));
-                        let ty = self.type_of(link.atom).map_or("_", |ty| self.binding.graph.ty(ty).sig);
-                        let _ = ty;
                         self.after.push(format!("let {name} = &raw mut {place};"));
                         pointers.insert(link.atom, name.clone());
                         name

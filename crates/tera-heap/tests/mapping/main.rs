@@ -3,6 +3,7 @@
 mod arenas;
 mod containers;
 mod dead;
+mod facts;
 mod linked;
 mod printed;
 mod support;
