@@ -36,7 +36,7 @@ macro_rules! prints {
         let (second, outcome) = natural.read(&again);
         assert!(outcome.is_clean(), "{outcome:?}");
         assert_eq!(natural.show(&instance), natural.show(&second));
-        std::mem::forget(again);
+        let _ = std::mem::ManuallyDrop::new(again);
         printed
     }};
 }
