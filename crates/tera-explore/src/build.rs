@@ -33,8 +33,10 @@ struct Made {
     /// A box has taken it.
     owned: bool,
     /// Gives back the reference that the builder itself holds.
-    release: Option<unsafe fn(NonNull<()>)>,
+    release: Option<Release>,
 }
+
+type Release = unsafe fn(NonNull<()>);
 
 /// Makes the real value of a candidate; see [`Field::build`].
 pub struct Builder<'c> {
@@ -83,7 +85,7 @@ impl<'c> Builder<'c> {
             }
             return made.at.cast();
         }
-        let (at, release): (NonNull<P>, Option<unsafe fn(NonNull<()>)>) = match keeper {
+        let (at, release): (NonNull<P>, Option<Release>) = match keeper {
             Keeper::Box => (NonNull::from(Box::leak(Box::<P>::new_uninit())).cast(), None),
             Keeper::Rc => {
                 let at = Rc::into_raw(Rc::<P>::new_uninit()).cast_mut().cast();
