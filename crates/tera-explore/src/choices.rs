@@ -59,6 +59,10 @@ pub struct Choices {
     pub(crate) violation: Option<Violation>,
     /// Alternatives for the first choices when they are not on the trail yet.
     pub(crate) script: Vec<u64>,
+    pub(crate) later: crate::delayed::Arena,
+    pub(crate) pools: crate::pool::Pools,
+    /// Scratch memory for the alternatives of one choice of an object.
+    pub(crate) alternatives: Vec<u32>,
 }
 
 impl Choices {
@@ -70,6 +74,9 @@ impl Choices {
             random: None,
             violation: None,
             script: Vec::new(),
+            later: Default::default(),
+            pools: Default::default(),
+            alternatives: Vec::new(),
         }
     }
 
@@ -78,6 +85,8 @@ impl Choices {
     pub(crate) fn rewind(&mut self) {
         self.cursor = 0;
         self.violation = None;
+        self.later.clear();
+        self.pools.clear();
     }
 
     /// How many choices this run has made so far.
@@ -259,7 +268,7 @@ int!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
 /// The smallest value of a range and how many there are (at most `u64::MAX`).
 #[inline]
-fn bounds<T: Int>(range: &impl RangeBounds<T>) -> (i128, u64) {
+pub(crate) fn bounds<T: Int>(range: &impl RangeBounds<T>) -> (i128, u64) {
     let lo = match range.start_bound() {
         Bound::Included(lo) => lo.to_i128(),
         Bound::Excluded(lo) => lo.to_i128() + 1,
