@@ -232,6 +232,17 @@ impl Candidate {
         }
     }
 
+    /// Are there at least `room` larger values in the domain of the slot? Trivially so once it is set.
+    pub(crate) fn has_room_above(&self, slot: usize, value: i64, room: usize) -> bool {
+        match self.kinds[slot] {
+            Kind::Data { domain } if self.peek(slot).is_none() => match &self.domains[domain as usize] {
+                Values::Range { lo, n } => lo + *n as i64 - 1 - value >= room as i64,
+                Values::List(values) => values.iter().filter(|other| **other > value).count() >= room,
+            },
+            _ => true,
+        }
+    }
+
     fn n_alternatives(&self, kind: Kind) -> usize {
         match kind {
             Kind::Data { domain } | Kind::Length { domain, .. } | Kind::Variant { domain, .. } => {

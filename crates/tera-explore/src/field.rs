@@ -424,4 +424,23 @@ impl<'a, F: Field> FieldRef<'a, F> {
             _ => Some(self.get()).filter(|&value| test(value)),
         }
     }
+
+    /// [`FieldRef::find`] among the values that leave at least `room` larger ones in the domain of the
+    /// field. On real values there is no domain, and always room.
+    #[inline]
+    pub(crate) fn find_before(
+        self,
+        room: usize,
+        mut test: impl FnMut(F::View<'a>) -> bool,
+    ) -> Option<F::View<'a>> {
+        match self.handle.place() {
+            Place::Candidate(candidate, slot) if F::BY_FIRST_SLOT => {
+                let first = candidate.get_where(slot, &mut |first| {
+                    candidate.has_room_above(slot, first, room) && test(F::read_as(candidate, slot, first))
+                })?;
+                Some(F::read_as(candidate, slot, first))
+            }
+            _ => self.find(test),
+        }
+    }
 }

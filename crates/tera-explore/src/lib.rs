@@ -12,6 +12,7 @@
 mod build;
 mod candidate;
 mod choices;
+pub mod dedicated;
 mod delayed;
 mod explore;
 mod field;

@@ -38,17 +38,17 @@ enum Kind {
     AnyOrNull,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Choice {
-    Open,
-    Null,
-    Object(u32),
-}
+/// What a handle is, encoded: still open, null, or object `i` as `i + 1`.
+type Choice = u32;
+const OPEN: Choice = u32::MAX;
+const NULL: Choice = 0;
 
 #[derive(Clone, Copy, Debug)]
 struct Handle {
     kind: Kind,
     choice: Choice,
+    /// What it must not be, of the first 64 encodings; others are in [`PoolState::excluded`].
+    excluded: u64,
 }
 
 /// The state of a pool during a run.
@@ -58,8 +58,12 @@ pub(crate) struct PoolState {
     handles: Vec<Handle>,
     /// How many objects have been chosen.
     n_objects: usize,
-    /// What handles must not be: an object, or null.
-    excluded: Vec<(u32, Option<u32>)>,
+    /// What handles must not be, beyond the first 64 encodings.
+    excluded: Vec<(u32, Choice)>,
+    /// How many handles are open and need an object that may be their own.
+    n_needing: usize,
+    /// The first handle that is an object for certain.
+    first: Option<u32>,
 }
 
 /// The pools of a run; their memory is used again in the next.
@@ -77,84 +81,110 @@ impl Pools {
 }
 
 impl PoolState {
-    /// The fewest objects with which all handles can be given one.
-    fn fewest(&self) -> usize {
-        // The first handle that is an object, if it is an open `any`, needs an object like a `new`.
-        let first = self.handles.iter().position(|handle| match handle.choice {
-            Choice::Object(_) => true,
-            Choice::Null => false,
-            Choice::Open => handle.kind != Kind::AnyOrNull,
-        });
-        let needs_object =
-            |at: usize, handle: &Handle| handle.choice == Choice::Open && (handle.kind == Kind::New || first == Some(at));
-        let n_needing = self.handles.iter().enumerate().filter(|(at, handle)| needs_object(*at, handle)).count();
-        if self.n_objects + n_needing <= self.size {
-            // Certainly enough: no need to match.
-            return self.n_objects + n_needing;
+    /// Does the handle, still open, need an object like a `new`? The first handle that is an object does.
+    fn needs_object(&self, at: usize) -> bool {
+        let handle = self.handles[at];
+        handle.choice == OPEN && (handle.kind == Kind::New || self.first == Some(at as u32))
+    }
+
+    /// Counts anew after a change.
+    fn count(&mut self) {
+        self.first = self
+            .handles
+            .iter()
+            .position(|handle| match handle.choice {
+                NULL => false,
+                OPEN => handle.kind != Kind::AnyOrNull,
+                _ => true,
+            })
+            .map(|at| at as u32);
+        self.n_needing = (0..self.handles.len()).filter(|at| self.needs_object(*at)).count();
+    }
+
+    /// Can all handles be given an object within the bound? Compares the fewest objects that they need.
+    fn is_possible(&self) -> bool {
+        if self.n_objects + self.n_needing <= self.size {
+            // Enough even if every open handle takes one of its own.
+            return true;
         }
         let (mut available, mut matched) = (0_usize, 0);
-        for (at, handle) in self.handles.iter().enumerate().rev() {
-            // From here towards the front, objects whose first handle is here serve the handles before.
-            if needs_object(at, handle) && available > 0 {
-                available -= 1;
-                matched += 1;
-            }
-            if let Choice::Object(object) = handle.choice {
-                let same = |other: &&Handle| other.choice == Choice::Object(object);
-                let is_first = !self.handles[..at].iter().any(|other| same(&other));
-                let of_new = self.handles.iter().filter(same).any(|other| other.kind == Kind::New);
-                if is_first && !of_new {
-                    available += 1;
+        for at in (0..self.handles.len()).rev() {
+            // From the last handle to the first: objects that are first held here serve those before.
+            let choice = self.handles[at].choice;
+            if choice == OPEN {
+                if available > 0 && self.needs_object(at) {
+                    available -= 1;
+                    matched += 1;
                 }
+            } else if choice != NULL {
+                let is_first = !self.handles[..at].iter().any(|other| other.choice == choice);
+                let of_new =
+                    self.handles.iter().any(|other| other.choice == choice && other.kind == Kind::New);
+                available += usize::from(is_first && !of_new);
             }
         }
-        self.n_objects + n_needing - matched
+        self.n_objects + self.n_needing - matched <= self.size
     }
 
-    /// Can the handle be this, as far as the handles chosen already are concerned?
-    fn is_consistent(&self, at: usize, choice: Choice) -> bool {
-        let handle = self.handles[at];
-        let excluded = match choice {
-            Choice::Open => return true,
-            Choice::Null => None,
-            Choice::Object(object) => Some(object),
-        };
-        if self.excluded.contains(&(at as u32, excluded)) {
-            return false;
-        }
-        if choice == Choice::Null {
-            return handle.kind == Kind::AnyOrNull;
-        }
-        let before = handle.kind == Kind::New && self.handles[..at].iter().any(|other| other.choice == choice);
-        let after =
-            self.handles[at + 1..].iter().any(|other| other.kind == Kind::New && other.choice == choice);
-        !before && !after
+    /// Would everything be possible if the handle were this?
+    fn is_possible_with(&mut self, at: usize, choice: Choice) -> bool {
+        let n_objects = self.n_objects;
+        self.choose(at, choice);
+        let possible = self.is_possible();
+        self.handles[at].choice = OPEN;
+        self.n_objects = n_objects;
+        self.count();
+        possible
     }
 
-    /// What the handle can be such that all others can still be something; objects in the order of their
-    /// first use, a fresh one last.
-    fn alternatives(&mut self, at: usize, found: &mut Vec<u32>) {
+    fn choose(&mut self, at: usize, choice: Choice) {
+        self.handles[at].choice = choice;
+        self.n_objects = self.n_objects.max(choice as usize);
+        self.count();
+    }
+
+    /// What the handle can be such that all others can still be something: null, the objects in the order
+    /// of their first use, a fresh one.
+    fn alternatives(&mut self, at: usize, found: &mut Vec<Choice>) {
         found.clear();
-        let n = self.n_objects as u32;
-        for encoded in 0..=n + 1 {
-            let choice = decode(encoded);
-            if !self.is_consistent(at, choice) {
-                continue;
+        let fresh = self.n_objects as Choice + 1;
+        let Handle { kind, excluded, .. } = self.handles[at];
+        // The encodings that other handles exclude, as far as 64 bits go.
+        let mut taken = excluded;
+        let bit = |choice: Choice| if choice < 64 { 1 << choice } else { 0 };
+        if kind == Kind::New {
+            for before in &self.handles[..at] {
+                taken |= bit(before.choice);
             }
-            self.handles[at].choice = choice;
-            self.n_objects += usize::from(encoded == n + 1);
-            if self.fewest() <= self.size {
-                found.push(encoded);
+        }
+        for after in &self.handles[at + 1..] {
+            if after.kind == Kind::New {
+                taken |= bit(after.choice);
             }
-            self.n_objects = n as usize;
-            self.handles[at].choice = Choice::Open;
+        }
+        let first = if kind == Kind::AnyOrNull { NULL } else { NULL + 1 };
+        let certain = self.n_objects + 1 + self.n_needing <= self.size;
+        for choice in first..=fresh {
+            let free = match choice {
+                0..64 => taken >> choice & 1 == 0,
+                _ => self.is_free(at, choice),
+            };
+            if free && (certain || self.is_possible_with(at, choice)) {
+                found.push(choice);
+            }
         }
     }
-}
 
-/// 0 is null, `i + 1` object `i`.
-fn decode(encoded: u32) -> Choice {
-    if encoded == 0 { Choice::Null } else { Choice::Object(encoded - 1) }
+    /// Do the other handles allow this one to be this?
+    fn is_free(&self, at: usize, choice: Choice) -> bool {
+        let before = || {
+            self.handles[at].kind == Kind::New
+                && self.handles[..at].iter().any(|other| other.choice == choice)
+        };
+        let after =
+            || self.handles[at + 1..].iter().any(|other| other.kind == Kind::New && other.choice == choice);
+        !self.excluded.contains(&(at as u32, choice)) && !before() && !after()
+    }
 }
 
 impl Choices {
@@ -176,13 +206,22 @@ impl Choices {
     pub fn pool(&mut self, size: usize) -> Pool {
         let pools = &mut self.pools;
         if pools.n_used == pools.pools.len() {
-            pools.pools.push(PoolState { size, handles: Vec::new(), n_objects: 0, excluded: Vec::new() });
+            pools.pools.push(PoolState {
+                size,
+                handles: Vec::new(),
+                n_objects: 0,
+                excluded: Vec::new(),
+                n_needing: 0,
+                first: None,
+            });
         }
         let pool = &mut pools.pools[pools.n_used];
         pool.size = size;
         pool.handles.clear();
         pool.n_objects = 0;
         pool.excluded.clear();
+        pool.n_needing = 0;
+        pool.first = None;
         pools.n_used += 1;
         Pool(pools.n_used as u32 - 1)
     }
@@ -194,42 +233,44 @@ impl Choices {
 
     fn give(&mut self, pool: u32, kind: Kind) -> Option<Sym> {
         let state = &mut self.pools.pools[pool as usize];
-        state.handles.push(Handle { kind, choice: Choice::Open });
-        (state.fewest() <= state.size).then(|| Sym { pool, handle: state.handles.len() as u32 - 1 })
+        let handle = state.handles.len() as u32;
+        state.handles.push(Handle { kind, choice: OPEN, excluded: 0 });
+        if kind != Kind::AnyOrNull && state.first.is_none() {
+            state.first = Some(handle);
+        }
+        state.n_needing += usize::from(state.needs_object(handle as usize));
+        state.is_possible().then_some(Sym { pool, handle })
     }
 
     fn decide(&mut self, sym: Sym) -> Choice {
-        let state = &mut self.pools.pools[sym.pool as usize];
         let at = sym.handle as usize;
+        let state = &mut self.pools.pools[sym.pool as usize];
         let choice = state.handles[at].choice;
-        if choice != Choice::Open {
+        if choice != OPEN {
             return choice;
         }
         let mut found = std::mem::take(&mut self.alternatives);
         state.alternatives(at, &mut found);
         let chosen = self.choose(found.len() as u64) as usize;
-        let choice = decode(found[chosen]);
+        let choice = found[chosen];
         self.alternatives = found;
-        let state = &mut self.pools.pools[sym.pool as usize];
-        if let Choice::Object(object) = choice {
-            state.n_objects = state.n_objects.max(object as usize + 1);
-        }
-        state.handles[at].choice = choice;
+        self.pools.pools[sym.pool as usize].choose(at, choice);
         choice
     }
 
     fn exclude_object(&mut self, sym: Sym, value: Option<usize>) -> Option<()> {
         let state = &mut self.pools.pools[sym.pool as usize];
-        let excluded = value.map(|object| object as u32);
-        match (state.handles[sym.handle as usize].choice, excluded) {
-            (Choice::Open, _) => {
-                state.excluded.push((sym.handle, excluded));
-                Some(())
-            }
-            (Choice::Null, None) => None,
-            (Choice::Object(object), Some(other)) if object == other => None,
-            _ => Some(()),
+        let excluded = value.map_or(NULL, |object| object as Choice + 1);
+        let handle = &mut state.handles[sym.handle as usize];
+        if handle.choice != OPEN {
+            return (handle.choice != excluded).then_some(());
         }
+        if excluded < 64 {
+            handle.excluded |= 1 << excluded;
+        } else {
+            state.excluded.push((sym.handle, excluded));
+        }
+        Some(())
     }
 }
 
@@ -260,10 +301,8 @@ impl Sym {
     /// The number of the object, chosen now if it was not before: objects are numbered from 0 in the order
     /// of their first use.
     pub fn get(self, c: &mut Choices) -> usize {
-        match c.decide(self) {
-            Choice::Object(object) => object as usize,
-            Choice::Null | Choice::Open => unreachable!("neither new nor any is null"),
-        }
+        // Neither `new` nor `any` is null.
+        c.decide(self) as usize - 1
     }
 
     /// Drops the run if it is this object; before the first use, the object is never tried.
@@ -275,10 +314,7 @@ impl Sym {
 impl SymOrNull {
     /// Null, or the number of the object; see [`Sym::get`].
     pub fn get(self, c: &mut Choices) -> Option<usize> {
-        match c.decide(self.0) {
-            Choice::Object(object) => Some(object as usize),
-            Choice::Null | Choice::Open => None,
-        }
+        (c.decide(self.0) as usize).checked_sub(1)
     }
 
     /// Drops the run if it is this object, or null; before the first use, it is never tried.

@@ -86,13 +86,13 @@ impl<'a, T: Field> SeqRef<'a, T> {
 
     /// The elements in order, each read when the iterator reaches it.
     #[inline]
-    pub fn iter(self) -> impl DoubleEndedIterator<Item = T::View<'a>> + ExactSizeIterator {
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = T::View<'a>> + ExactSizeIterator + Clone {
         (0..self.length).map(move |index| self.at(index))
     }
 
     /// The elements as fields.
     #[inline]
-    pub fn fields(self) -> impl DoubleEndedIterator<Item = FieldRef<'a, T>> + ExactSizeIterator {
+    pub fn fields(self) -> impl DoubleEndedIterator<Item = FieldRef<'a, T>> + ExactSizeIterator + Clone {
         (0..self.length).map(move |index| self.field(index))
     }
 }

@@ -11,6 +11,9 @@ macro_rules! check {
             let n = at + 1;
             let owned = $subject::space(n).count($subject::rep_ok).unwrap();
             let shared = $subject::space(n).sharing().count($subject::rep_ok).unwrap();
+            let dedicated = $subject::space(n).count($subject::rep_ok_dedicated).unwrap();
+            assert_eq!(dedicated.structures, count, "{} {n}, dedicated", stringify!($subject));
+            println!("{}", dedicated.candidates);
             println!("{} {n}: {owned:?} {}", stringify!($subject), shared.candidates);
             assert_eq!((owned.structures, shared.structures), (count, count), "{} {n}", stringify!($subject));
         }

@@ -1,6 +1,7 @@
 //! Disjoint sets: an array of records with a parent and a rank; `size` is its length.
 
-use tera_explore::{Candidate, Finitization};
+use tera_explore::dedicated::equal;
+use tera_explore::{Candidate, Choices, Finitization};
 
 #[derive(Candidate, Debug, PartialEq)]
 pub struct DisjSet {
@@ -39,4 +40,79 @@ pub fn rep_ok(set: DisjSetRef) -> bool {
         }
     }
     roots <= rank_zero
+}
+
+/// The same predicate: ranks first, then parents that have a higher rank.
+pub fn rep_ok_dedicated(set: DisjSetRef) -> bool {
+    let records = set.records();
+    if !set.size_field().require(equal(records.len())) {
+        return false;
+    }
+    let (mut zeros, mut highest, mut n_highest) = (0, 0, 0);
+    for record in records.iter() {
+        let rank = record.rank();
+        zeros += usize::from(rank == 0);
+        if rank > highest {
+            (highest, n_highest) = (rank, 0);
+        }
+        n_highest += usize::from(rank == highest);
+    }
+    // Records of the highest rank can only be roots.
+    let mut spare = match zeros.checked_sub(n_highest) {
+        Some(spare) => spare,
+        None => return false,
+    };
+    for (at, record) in records.iter().enumerate() {
+        let rank = record.rank();
+        let root = rank == highest || spare > 0;
+        let found = record.parent_field().find(|parent| {
+            parent < records.len() && if parent == at { root } else { records.at(parent).rank() > rank }
+        });
+        match found {
+            None => return false,
+            Some(parent) => spare -= usize::from(parent == at && rank != highest),
+        }
+    }
+    true
+}
+
+/// Sets by value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flat {
+    pub size: u8,
+    pub parent: [u8; 8],
+    pub rank: [u8; 8],
+}
+
+/// The same sets from choices.
+#[inline]
+pub fn generate(c: &mut Choices, n: usize) -> Option<Flat> {
+    let size = c.int(0..=n);
+    let mut set = Flat { size: size as u8, parent: [0; 8], rank: [0; 8] };
+    // above[r]: the records whose rank is above r.
+    let mut above = [0_u32; 8];
+    let mut zeros = 0;
+    for at in 0..size {
+        let rank = c.int(0..n as u8);
+        set.rank[at] = rank;
+        zeros += i32::from(rank == 0);
+        above[..usize::from(rank)].iter_mut().for_each(|above| *above |= 1 << at);
+    }
+    let highest = set.rank[..size].iter().copied().max().unwrap_or(0);
+    let mut spare = zeros - set.rank[..size].iter().filter(|rank| **rank == highest).count() as i32;
+    c.assume(spare >= 0)?;
+    for at in 0..size {
+        let rank = usize::from(set.rank[at]);
+        let mut parents = above[rank];
+        if spare > 0 || rank == usize::from(highest) {
+            parents |= 1 << at;
+        }
+        for _ in 0..c.choose(u64::from(parents.count_ones())) {
+            parents &= parents - 1;
+        }
+        let parent = parents.trailing_zeros() as u8;
+        set.parent[at] = parent;
+        spare -= i32::from(usize::from(parent) == at && rank != usize::from(highest));
+    }
+    Some(set)
 }

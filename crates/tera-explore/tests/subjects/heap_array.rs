@@ -1,6 +1,7 @@
 //! Heaps in an array: the first `size` entries are a heap, the others are -1.
 
-use tera_explore::{Candidate, Finitization};
+use tera_explore::dedicated::{at_most, equal};
+use tera_explore::{Candidate, Choices, Finitization};
 
 #[derive(Candidate, Debug, PartialEq)]
 pub struct HeapArray {
@@ -25,4 +26,57 @@ pub fn rep_ok(heap: HeapArrayRef) -> bool {
         }
     }
     (size..array.len()).all(|at| array.at(at) == -1)
+}
+
+/// The same predicate from dedicated generators.
+pub fn rep_ok_dedicated(heap: HeapArrayRef) -> bool {
+    let array = heap.array();
+    let Some(size) = heap.size_field().find(at_most(array.len())) else { return false };
+    (size == 0 || array.field(0).require(|value| value >= 0))
+        && (1..size).all(|at| {
+            let parent = array.at((at - 1) / 2);
+            array.field(at).require(|value| 0 <= value && value <= parent)
+        })
+        && (size..array.len()).all(|at| array.field(at).require(equal(-1)))
+}
+
+/// A heap by value, for generators that must not allocate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flat {
+    pub len: u8,
+    pub size: u8,
+    pub array: [i8; 16],
+}
+
+/// The same heaps from choices.
+#[inline]
+pub fn generate(c: &mut Choices, n: usize) -> Option<Flat> {
+    let len = c.int(0..=n);
+    let size = c.int(0..=len);
+    let mut array = [-1; 16];
+    for at in 0..size {
+        let above = if at == 0 { n as i8 } else { array[(at - 1) / 2] };
+        array[at] = c.int(0..=above);
+    }
+    Some(Flat { len: len as u8, size: size as u8, array })
+}
+
+/// All heaps by plain recursion: the limit to aim at.
+pub fn direct(n: usize, visit: &mut impl FnMut(&Flat)) {
+    fn fill(heap: &mut Flat, at: usize, n: i8, visit: &mut impl FnMut(&Flat)) {
+        if at == heap.size as usize {
+            return visit(heap);
+        }
+        let above = if at == 0 { n } else { heap.array[(at - 1) / 2] };
+        for value in 0..=above {
+            heap.array[at] = value;
+            fill(heap, at + 1, n, visit);
+        }
+        heap.array[at] = -1;
+    }
+    for len in 0..=n as u8 {
+        for size in 0..=len {
+            fill(&mut Flat { len, size, array: [-1; 16] }, 0, n as i8, visit);
+        }
+    }
 }

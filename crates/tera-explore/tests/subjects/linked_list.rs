@@ -1,6 +1,7 @@
 //! Circular doubly linked lists with a sentinel, of anonymous elements (compared by identity) or nulls.
 
 use std::rc::Rc;
+use tera_explore::dedicated::{self, equal};
 use tera_explore::{Candidate, Finitization, Visited};
 
 #[derive(Candidate, Debug)]
@@ -41,4 +42,24 @@ pub fn rep_ok(list: LinkedListRef) -> bool {
         }
         entry = next;
     }
+}
+
+/// The same predicate from dedicated generators.
+pub fn rep_ok_dedicated(list: LinkedListRef) -> bool {
+    let Some(Some(header)) = list.header_field().find(|header| header.is_some()) else { return false };
+    if !header.element_field().require(|element| element.is_none()) {
+        return false;
+    }
+    let Some(entries) = dedicated::ring(header, |entry: EntryRef<'_>| entry.next_field()) else {
+        return false;
+    };
+    let mut entry = header;
+    for _ in 0..entries.len() {
+        let Some(next) = entry.next() else { return false };
+        if !next.previous_field().require(equal(Some(entry))) {
+            return false;
+        }
+        entry = next;
+    }
+    list.size_field().require(equal(entries.len() - 1))
 }

@@ -8,3 +8,4 @@ pub mod linked_list;
 pub mod search_tree;
 pub mod sorted_list;
 pub mod tree_map;
+pub mod udita;

@@ -1,6 +1,7 @@
 //! Binary search trees with 0..=n nodes, keys any subset of 1..=n, and a size field.
 
-use tera_explore::{Candidate, Finitization, Visited};
+use tera_explore::dedicated::{self, Increasing, equal};
+use tera_explore::{Candidate, Choices, Finitization, Visited};
 
 #[derive(Candidate, Debug, PartialEq)]
 pub struct SearchTree {
@@ -45,4 +46,119 @@ fn is_ordered(node: NodeRef, above: Option<i32>, below: Option<i32>) -> bool {
         && below.is_none_or(|below| info < below)
         && node.left().is_none_or(|left| is_ordered(left, above, Some(info)))
         && node.right().is_none_or(|right| is_ordered(right, Some(info), below))
+}
+
+/// The same predicate from dedicated generators.
+pub fn rep_ok_dedicated(tree: SearchTreeRef) -> bool {
+    let Some(nodes) =
+        dedicated::tree(tree.root_field(), |node: NodeRef| [node.left_field(), node.right_field()])
+    else {
+        return false;
+    };
+    let mut keys = Increasing::of(nodes.len());
+    tree.size_field().require(equal(nodes.len()))
+        && tree.root().is_none_or(|root| in_order(root, &mut |node| keys.next(node.info_field())))
+}
+
+fn in_order<'a>(node: NodeRef<'a>, visit: &mut impl FnMut(NodeRef<'a>) -> bool) -> bool {
+    node.left().is_none_or(|left| in_order(left, visit))
+        && visit(node)
+        && node.right().is_none_or(|right| in_order(right, visit))
+}
+
+/// The same trees from choices: a size, a shape, and increasing keys that leave room for the rest.
+pub fn generate(c: &mut Choices, n: usize) -> Option<SearchTree> {
+    let size = c.int(0..=n);
+    let (mut last, mut left) = (0, size);
+    let root = subtree(c, size, &mut |c| {
+        left -= 1;
+        last = c.int(last + 1..=n - left);
+        last as i32
+    });
+    Some(SearchTree { root, size })
+}
+
+fn subtree(c: &mut Choices, size: usize, key: &mut impl FnMut(&mut Choices) -> i32) -> Option<Box<Node>> {
+    if size == 0 {
+        return None;
+    }
+    let n_left = c.int(0..size);
+    let left = subtree(c, n_left, key);
+    let info = key(c);
+    let right = subtree(c, size - 1 - n_left, key);
+    Some(Box::new(Node { left, right, info }))
+}
+
+/// All trees by plain recursion, as an arena in preorder: the limit to aim at.
+pub fn direct(n: usize, visit: &mut impl FnMut(&[FlatNode])) {
+    for size in 0..=n {
+        let mut nodes = vec![FlatNode::default(); size];
+        // What is still to be built: (first node, number of nodes) of subtrees.
+        shapes(&mut nodes, &mut vec![(0, size)], &mut |nodes| {
+            let order = in_order_of(nodes);
+            number_all(nodes, &order, 0, 1, n as i32, visit);
+        });
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FlatNode {
+    pub left: u8,
+    pub right: u8,
+    pub info: i32,
+}
+
+fn shapes(nodes: &mut [FlatNode], open: &mut Vec<(usize, usize)>, visit: &mut impl FnMut(&mut [FlatNode])) {
+    let Some((first, size)) = open.pop() else { return visit(nodes) };
+    if size == 0 {
+        shapes(nodes, open, visit);
+    } else {
+        for n_left in 0..size {
+            let n_right = size - 1 - n_left;
+            // 0 is null: the root is nobody's child.
+            nodes[first].left = if n_left > 0 { first as u8 + 1 } else { 0 };
+            nodes[first].right = if n_right > 0 { (first + 1 + n_left) as u8 } else { 0 };
+            let depth = open.len();
+            open.push((first + 1 + n_left, n_right));
+            open.push((first + 1, n_left));
+            shapes(nodes, open, visit);
+            open.truncate(depth);
+        }
+    }
+    open.push((first, size));
+}
+
+fn in_order_of(nodes: &[FlatNode]) -> Vec<usize> {
+    fn walk(nodes: &[FlatNode], at: usize, order: &mut Vec<usize>) {
+        if nodes[at].left != 0 {
+            walk(nodes, nodes[at].left.into(), order);
+        }
+        order.push(at);
+        if nodes[at].right != 0 {
+            walk(nodes, nodes[at].right.into(), order);
+        }
+    }
+    let mut order = Vec::new();
+    if !nodes.is_empty() {
+        walk(nodes, 0, &mut order);
+    }
+    order
+}
+
+fn number_all(
+    nodes: &mut [FlatNode],
+    order: &[usize],
+    at: usize,
+    least: i32,
+    n: i32,
+    visit: &mut impl FnMut(&[FlatNode]),
+) {
+    if at == order.len() {
+        return visit(nodes);
+    }
+    let room = (order.len() - at - 1) as i32;
+    for info in least..=n - room {
+        nodes[order[at]].info = info;
+        number_all(nodes, order, at + 1, info + 1, n, visit);
+    }
 }

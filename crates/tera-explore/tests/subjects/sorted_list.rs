@@ -1,6 +1,7 @@
 //! Circular doubly linked lists with a sentinel, nondecreasing values 1..=n.
 
-use tera_explore::{Candidate, Finitization, Visited};
+use tera_explore::dedicated::{self, Sorted, equal};
+use tera_explore::{Candidate, Choices, Finitization, Visited};
 
 #[derive(Candidate, Debug)]
 pub struct SortedList {
@@ -51,4 +52,55 @@ pub fn rep_ok(list: SortedListRef) -> bool {
         entry = here.next();
     }
     true
+}
+
+/// The same predicate from dedicated generators.
+pub fn rep_ok_dedicated(list: SortedListRef) -> bool {
+    let Some(Some(header)) = list.header_field().find(|header| header.is_some()) else { return false };
+    let Some(entries) = dedicated::ring(header, |entry: EntryRef<'_>| entry.next_field()) else {
+        return false;
+    };
+    let mut sorted = Sorted::from(1);
+    let mut entry = header;
+    for at in 0..entries.len() {
+        let Some(next) = entry.next() else { return false };
+        let is_header = at + 1 == entries.len();
+        let element = next.element_field();
+        if !next.previous_field().require(equal(Some(entry)))
+            || !(if is_header { element.require(equal(0)) } else { sorted.next(element) })
+        {
+            return false;
+        }
+        entry = next;
+    }
+    list.size_field().require(equal(entries.len() - 1))
+}
+
+/// A list by value: entry 0 is the sentinel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flat {
+    pub size: u8,
+    pub entries: [FlatEntry; 16],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct FlatEntry {
+    pub element: i8,
+    pub next: u8,
+    pub previous: u8,
+}
+
+/// The same lists from choices.
+#[inline]
+pub fn generate(c: &mut Choices, n: usize) -> Option<Flat> {
+    let size = c.int(0..=n as u8);
+    let mut list = Flat { size, entries: [FlatEntry::default(); 16] };
+    let mut least = 1;
+    for at in 1..=size {
+        least = c.int(least..=n as i8);
+        list.entries[usize::from(at)] = FlatEntry { element: least, next: 0, previous: at - 1 };
+        list.entries[usize::from(at) - 1].next = at;
+    }
+    list.entries[0].previous = size;
+    Some(list)
 }

@@ -1,0 +1,264 @@
+//! Dedicated generators: checks that the search can also satisfy (Marinov et al. 2003, section 5).
+//!
+//! On a real value each of these is a plain check. In the search, a field that has not been read yet takes
+//! only values for which the check can hold, so that candidates are built right instead of being refused.
+//! The basic ones are tests for [`FieldRef::require`]; the structural ones walk along fields and return
+//! the objects that they passed.
+//!
+//! What a predicate requires, it must need: return `false` when a check does not hold.
+
+use crate::field::{Field, FieldRef, Object};
+use crate::sequence::SeqRef;
+use crate::visited::Visited;
+
+/// The value is this one.
+pub fn equal<T: PartialEq>(to: T) -> impl Fn(T) -> bool {
+    move |value| value == to
+}
+
+/// The value is below the bound.
+pub fn less_than<T: PartialOrd>(bound: T) -> impl Fn(T) -> bool {
+    move |value| value < bound
+}
+
+/// The value is at most the bound.
+pub fn at_most<T: PartialOrd>(bound: T) -> impl Fn(T) -> bool {
+    move |value| value <= bound
+}
+
+/// The value is above the bound.
+pub fn greater_than<T: PartialOrd>(bound: T) -> impl Fn(T) -> bool {
+    move |value| value > bound
+}
+
+/// The value is at least the bound.
+pub fn at_least<T: PartialOrd>(bound: T) -> impl Fn(T) -> bool {
+    move |value| value >= bound
+}
+
+/// The value is one of these.
+pub fn is_in<T: PartialEq>(values: &[T]) -> impl Fn(T) -> bool + '_ {
+    move |value| values.contains(&value)
+}
+
+/// The test does not hold.
+pub fn not<T>(test: impl Fn(T) -> bool) -> impl Fn(T) -> bool {
+    move |value| !test(value)
+}
+
+/// Both tests hold.
+pub fn both<T: Copy>(first: impl Fn(T) -> bool, second: impl Fn(T) -> bool) -> impl Fn(T) -> bool {
+    move |value| first(value) && second(value)
+}
+
+/// One of the tests holds.
+pub fn either<T: Copy>(first: impl Fn(T) -> bool, second: impl Fn(T) -> bool) -> impl Fn(T) -> bool {
+    move |value| first(value) || second(value)
+}
+
+/// The objects reachable along the fields from the one in `root` are a tree: none is reached twice.
+///
+/// ```ignore
+/// let Some(nodes) = tree(t.root_field(), |node| [node.left_field(), node.right_field()]) else {
+///     return false;
+/// };
+/// ```
+pub fn tree<'a, F, R, const N: usize>(
+    root: FieldRef<'a, F>,
+    children: impl Fn(R) -> [FieldRef<'a, F>; N],
+) -> Option<Visited>
+where
+    F: Field<View<'a> = Option<R>>,
+    R: Object,
+{
+    let mut seen = Visited::new();
+    grow(root, &children, &mut seen).then_some(seen)
+}
+
+fn grow<'a, F, R, const N: usize>(
+    field: FieldRef<'a, F>,
+    children: &impl Fn(R) -> [FieldRef<'a, F>; N],
+    seen: &mut Visited,
+) -> bool
+where
+    F: Field<View<'a> = Option<R>>,
+    R: Object,
+{
+    match field.find(|node| node.is_none_or(|node| !seen.contains(node))) {
+        None => false,
+        Some(None) => true,
+        Some(Some(node)) => {
+            seen.insert(node);
+            children(node).into_iter().all(|child| grow(child, children, seen))
+        }
+    }
+}
+
+/// The objects along `next` from the one in `head` end with null.
+pub fn list<'a, F, R>(head: FieldRef<'a, F>, next: impl Fn(R) -> FieldRef<'a, F>) -> Option<Visited>
+where
+    F: Field<View<'a> = Option<R>>,
+    R: Object,
+{
+    let mut seen = Visited::new();
+    let mut field = head;
+    while let Some(node) = field.find(|node| node.is_none_or(|node| !seen.contains(node)))? {
+        seen.insert(node);
+        field = next(node);
+    }
+    Some(seen)
+}
+
+/// The objects along `next` from `header` lead back to `header`.
+pub fn ring<'a, F, R>(header: R, next: impl Fn(R) -> FieldRef<'a, F>) -> Option<Visited>
+where
+    F: Field<View<'a> = Option<R>>,
+    R: Object,
+{
+    let mut seen = Visited::new();
+    let mut node = header;
+    loop {
+        let found = next(node).find(|next| next.is_some_and(|next| !seen.contains(next)))??;
+        seen.insert(found);
+        if found == header {
+            return Some(seen);
+        }
+        node = found;
+    }
+}
+
+/// No object reachable along the fields from the one in `root` reaches itself.
+pub fn acyclic<'a, F, R, const N: usize>(
+    root: FieldRef<'a, F>,
+    children: impl Fn(R) -> [FieldRef<'a, F>; N],
+) -> Option<Visited>
+where
+    F: Field<View<'a> = Option<R>>,
+    R: Object,
+{
+    let (mut seen, mut path) = (Visited::new(), Visited::new());
+    descend(root, &children, &mut seen, &mut path).then_some(seen)
+}
+
+fn descend<'a, F, R, const N: usize>(
+    field: FieldRef<'a, F>,
+    children: &impl Fn(R) -> [FieldRef<'a, F>; N],
+    seen: &mut Visited,
+    path: &mut Visited,
+) -> bool
+where
+    F: Field<View<'a> = Option<R>>,
+    R: Object,
+{
+    match field.find(|node| node.is_none_or(|node| !path.contains(node))) {
+        None => false,
+        Some(None) => true,
+        Some(Some(node)) if !seen.insert(node) => true,
+        Some(Some(node)) => {
+            path.insert(node);
+            let acyclic = children(node).into_iter().all(|child| descend(child, children, seen, path));
+            path.remove(node);
+            acyclic
+        }
+    }
+}
+
+/// Fields visited one after the other hold nondecreasing values.
+#[derive(Clone, Copy, Debug)]
+pub struct Sorted<T> {
+    last: Option<T>,
+}
+
+impl<T: Copy + PartialOrd> Sorted<T> {
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Sorted { last: None }
+    }
+
+    /// None of them below this.
+    pub fn from(least: T) -> Self {
+        Sorted { last: Some(least) }
+    }
+
+    /// The next field.
+    #[inline]
+    pub fn next<'a, F: Field<View<'a> = T>>(&mut self, field: FieldRef<'a, F>) -> bool {
+        let last = self.last;
+        self.last = field.find(|value| last.is_none_or(|last| last <= value));
+        self.last.is_some()
+    }
+}
+
+/// So many fields visited one after the other hold increasing values. In the search, every value leaves
+/// room for those to come, as far as the domain of the field goes.
+///
+/// ```ignore
+/// let mut keys = Increasing::of(nodes.len());
+/// in_order(root, &mut |node| keys.next(node.key_field()))
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Increasing<T> {
+    last: Option<T>,
+    left: usize,
+}
+
+impl<T: Copy + PartialOrd> Increasing<T> {
+    pub fn of(n: usize) -> Self {
+        Increasing { last: None, left: n }
+    }
+
+    /// The next field.
+    #[inline]
+    pub fn next<'a, F: Field<View<'a> = T>>(&mut self, field: FieldRef<'a, F>) -> bool {
+        let last = self.last;
+        self.left = self.left.saturating_sub(1);
+        self.last = field.find_before(self.left, |value| last.is_none_or(|last| last < value));
+        self.last.is_some()
+    }
+}
+
+/// The elements are nondecreasing.
+pub fn sorted<'a, T: Field>(sequence: SeqRef<'a, T>) -> bool
+where
+    T::View<'a>: PartialOrd,
+{
+    let mut sorted = Sorted::new();
+    sequence.fields().all(|field| sorted.next(field))
+}
+
+/// No two elements are equal.
+pub fn distinct<'a, T: Field>(sequence: SeqRef<'a, T>) -> bool
+where
+    T::View<'a>: PartialEq,
+{
+    (0..sequence.len()).all(|at| {
+        // Elements before are read already, so the test looks at nothing new.
+        sequence.field(at).require(|value| (0..at).all(|before| sequence.at(before) != value))
+    })
+}
+
+/// The elements are `lo`, `lo + 1`, ... in any order.
+pub fn permutation<'a, T: Field>(sequence: SeqRef<'a, T>, lo: i64) -> bool
+where
+    T::View<'a>: PartialEq + TryInto<i64>,
+{
+    let n = sequence.len() as i64;
+    (0..sequence.len()).all(|at| {
+        sequence.field(at).require(|value| {
+            value.try_into().is_ok_and(|number: i64| (lo..lo.saturating_add(n)).contains(&number))
+                && (0..at).all(|before| sequence.at(before) != value)
+        })
+    })
+}
+
+/// The first `n` elements are a heap: none is above its parent at `(i - 1) / 2`.
+pub fn heap_ordered<'a, T: Field>(sequence: SeqRef<'a, T>, n: usize) -> bool
+where
+    T::View<'a>: PartialOrd,
+{
+    n <= sequence.len()
+        && (1..n).all(|at| {
+            let parent = sequence.at((at - 1) / 2);
+            sequence.field(at).require(|value| value <= parent)
+        })
+}
