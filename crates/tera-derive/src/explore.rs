@@ -431,7 +431,7 @@ impl<'i> Context<'i> {
                 #vis fn require_case(self, mut test: impl FnMut(#case #view_args) -> bool) -> bool {
                     match self.0.place() {
                         #krate::Place::Candidate(candidate, slot) => candidate
-                            .get_where(slot, &mut |first| test(Self::case_as(candidate, slot, first)))
+                            .get_where(slot, |first| test(Self::case_as(candidate, slot, first)))
                             .is_some(),
                         #krate::Place::Real(value) => test(Self::case_of(value)),
                     }

@@ -85,6 +85,7 @@ pub struct Candidate {
     open: Cell<usize>,
     /// Alternatives prescribed for the first points of the trail.
     script: RefCell<Vec<u32>>,
+    n_scripted: Cell<usize>,
     /// Slots overwritten by a subject during the present run, with what they held.
     overwritten: RefCell<Vec<(u32, i64)>>,
     root: usize,
@@ -113,6 +114,7 @@ impl Candidate {
             wide: RefCell::new(Vec::new()),
             open: Cell::new(root_shape.n_open()),
             script: RefCell::new(Vec::new()),
+            n_scripted: Cell::new(0),
             overwritten: RefCell::new(Vec::new()),
             root: 1,
             root_shape: root_shape.clone(),
@@ -206,7 +208,7 @@ impl Candidate {
     #[cold]
     #[inline(never)]
     fn choose_any(&self, slot: usize) -> i64 {
-        let value = self.choose(slot, None);
+        let value = self.choose(slot);
         if value == UNSET {
             resume_unwind(Box::new(Cut::NoAlternative));
         }
@@ -222,14 +224,36 @@ impl Candidate {
 
     /// Reads a slot of which only values that pass the test matter: others are never tried.
     #[inline]
-    pub(crate) fn get_where(&self, slot: usize, test: &mut dyn FnMut(i64) -> bool) -> Option<i64> {
-        match self.peek(slot) {
-            Some(value) => test(value).then_some(value),
-            None => {
-                let value = self.choose(slot, Some(test));
-                (value != UNSET).then_some(value)
+    pub fn get_where(&self, slot: usize, mut test: impl FnMut(i64) -> bool) -> Option<i64> {
+        if let Some(value) = self.peek(slot) {
+            return test(value).then_some(value);
+        }
+        let kind = self.kinds[slot];
+        let n = self.n_alternatives(kind);
+        if n > 64 {
+            let value = self.choose_wide(slot, n, &mut test);
+            return (value != UNSET).then_some(value);
+        }
+        let depth = self.depth();
+        let mut kept = 0;
+        match kind {
+            Kind::Data { domain } if let Values::Range { lo, .. } = self.domains[domain as usize] => {
+                for ordinal in 0..n {
+                    kept |= u64::from(test(lo.wrapping_add(ordinal as i64))) << ordinal;
+                }
+            }
+            _ => {
+                let mut left = self.admitted(kind, n);
+                while left != 0 {
+                    let ordinal = left.trailing_zeros();
+                    kept |= u64::from(test(self.decode(kind, ordinal as usize))) << ordinal;
+                    left &= left - 1;
+                }
             }
         }
+        assert_eq!(self.depth(), depth, "a requirement on a field may look at nothing but its value");
+        let value = self.push(slot, kind, kept);
+        (value != UNSET).then_some(value)
     }
 
     /// Are there at least `room` larger values in the domain of the slot? Trivially so once it is set.
@@ -282,68 +306,90 @@ impl Candidate {
         }
     }
 
+    /// The possible ones of at most 64 alternatives, as bits.
+    #[inline]
+    fn admitted(&self, kind: Kind, n: usize) -> u64 {
+        let all = if n == 64 { u64::MAX } else { (1 << n) - 1 };
+        match kind {
+            Kind::Link { owned: true, .. } => (0..n)
+                .filter(|ordinal| self.admits(kind, *ordinal))
+                .fold(0, |bits, ordinal| bits | 1 << ordinal),
+            Kind::Link { nullable: false, .. } => all & !1,
+            _ => all,
+        }
+    }
+
     /// Puts an unset slot on the trail, with its first alternative; `UNSET` if there is none.
-    fn choose(&self, slot: usize, mut test: Option<&mut dyn FnMut(i64) -> bool>) -> i64 {
+    #[inline(never)]
+    fn choose(&self, slot: usize) -> i64 {
         let kind = self.kinds[slot];
         let n = self.n_alternatives(kind);
-        let depth = self.depth();
-        let mut words = Vec::new();
-        let mut word_at = |at: usize| {
-            let mut word = if n - at * 64 >= 64 { u64::MAX } else { (1_u64 << (n - at * 64)) - 1 };
-            if matches!(kind, Kind::Link { .. }) || test.is_some() {
-                let mut left = word;
-                while left != 0 {
-                    let ordinal = at * 64 + left.trailing_zeros() as usize;
-                    let possible = self.admits(kind, ordinal)
-                        && test.as_mut().is_none_or(|test| test(self.decode(kind, ordinal)));
-                    if !possible {
-                        word &= !(1 << (ordinal % 64));
-                    }
-                    left &= left - 1;
-                }
-            }
-            word
-        };
-        let mut first = 0;
-        let mut at = 0;
-        let mut wide = false;
-        if n <= 64 {
-            if n > 0 {
-                first = word_at(0);
-            }
-        } else {
-            words.extend((0..n.div_ceil(64)).map(word_at));
-            while at + 1 < words.len() && words[at] == 0 {
-                at += 1;
-            }
-            first = words[at];
-            wide = true;
+        if n > 64 {
+            return self.choose_wide(slot, n, &mut |_| true);
         }
+        self.push(slot, kind, self.admitted(kind, n))
+    }
+
+    /// Puts an unset slot on the trail with these alternatives, of which it takes the first.
+    #[inline]
+    fn push(&self, slot: usize, kind: Kind, alternatives: u64) -> i64 {
         let mut trail = self.trail.borrow_mut();
-        assert_eq!(trail.len(), depth, "a requirement on a field may look at nothing but its value");
-        if let Some(&ordinal) = self.script.borrow().get(trail.len()) {
-            first = 1 << (ordinal % 64);
-            at = ordinal as usize / 64;
-            wide = false;
-        }
-        if first == 0 {
-            return UNSET;
-        }
-        let ordinal = at * 64 + first.trailing_zeros() as usize;
+        let alternatives = match self.scripted(trail.len()) {
+            Some(ordinal) => 1 << ordinal,
+            None if alternatives == 0 => return UNSET,
+            None => alternatives,
+        };
         trail.push(Point {
             slot: slot as u32,
-            ordinal: ordinal as u32,
-            rest: first & (first - 1),
+            ordinal: alternatives.trailing_zeros(),
+            rest: alternatives & (alternatives - 1),
             opened: 0,
             fresh: false,
-            wide,
+            wide: false,
         });
-        if wide {
-            self.wide.borrow_mut().push((at, words));
-        }
         self.open.set(self.open.get() - 1);
         let last = trail.len() - 1;
         self.take(&mut trail[last], kind)
+    }
+
+    /// The alternative that is prescribed for the next point.
+    #[inline]
+    fn scripted(&self, depth: usize) -> Option<u32> {
+        if depth >= self.n_scripted.get() { None } else { Some(self.script.borrow()[depth]) }
+    }
+
+    /// [`Candidate::push`] for more alternatives than one word has bits: the words after the first that has
+    /// any wait on a stack.
+    #[cold]
+    fn choose_wide(&self, slot: usize, n: usize, test: &mut dyn FnMut(i64) -> bool) -> i64 {
+        let kind = self.kinds[slot];
+        let depth = self.depth();
+        let mut words = vec![0_u64; n.div_ceil(64)];
+        for ordinal in 0..n {
+            if self.admits(kind, ordinal) && test(self.decode(kind, ordinal)) {
+                words[ordinal / 64] |= 1 << (ordinal % 64);
+            }
+        }
+        let mut trail = self.trail.borrow_mut();
+        assert_eq!(trail.len(), depth, "a requirement on a field may look at nothing but its value");
+        let mut at = words.iter().position(|word| *word != 0);
+        if let Some(ordinal) = self.scripted(depth) {
+            at = Some(ordinal as usize / 64);
+            words.fill(0);
+            words[ordinal as usize / 64] = 1 << (ordinal % 64);
+        }
+        let Some(at) = at else { return UNSET };
+        trail.push(Point {
+            slot: slot as u32,
+            ordinal: at as u32 * 64 + words[at].trailing_zeros(),
+            rest: words[at] & (words[at] - 1),
+            opened: 0,
+            fresh: false,
+            wide: true,
+        });
+        self.wide.borrow_mut().push((at, words));
+        self.open.set(self.open.get() - 1);
+        self.take(&mut trail[depth], kind)
     }
 
     /// Gives the slot of a point its present alternative.
@@ -464,6 +510,7 @@ impl Candidate {
     /// Starts anew, with these alternatives for the first fields.
     pub(crate) fn restart(&self, script: Vec<u32>) {
         self.truncate(0);
+        self.n_scripted.set(script.len());
         *self.script.borrow_mut() = script;
     }
 

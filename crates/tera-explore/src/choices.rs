@@ -156,7 +156,7 @@ impl Choices {
     #[inline]
     pub fn int<T: Int>(&mut self, range: impl RangeBounds<T>) -> T {
         let (lo, n) = bounds(&range);
-        T::from_i128(lo + i128::from(self.choose(n)))
+        lo.plus(self.choose(n))
     }
 
     /// An integer of a range, or nothing if the range is empty.
@@ -166,7 +166,7 @@ impl Choices {
         if n == 0 {
             return None;
         }
-        Some(T::from_i128(lo + i128::from(self.choose(n))))
+        Some(lo.plus(self.choose(n)))
     }
 
     /// `false`, then `true`.
@@ -245,39 +245,63 @@ impl Choices {
 }
 
 /// The integer types that can be chosen.
-pub trait Int: Copy {
-    /// The smallest and largest value of the type.
-    const RANGE: (i128, i128);
+pub trait Int: Copy + PartialOrd {
+    /// The smallest value of the type.
+    const MIN: Self;
+    /// The largest value of the type.
+    const MAX: Self;
     fn to_i128(self) -> i128;
     /// The value, which is in range.
     fn from_i128(value: i128) -> Self;
+    /// How many values `lo..=hi` has, where `lo <= hi`; at most `u64::MAX`.
+    fn count(lo: Self, hi: Self) -> u64;
+    /// The value so many above this one, which is in range.
+    fn plus(self, n: u64) -> Self;
+    /// The value above this one, if there is one.
+    fn successor(self) -> Option<Self>;
+    /// The value below this one, if there is one.
+    fn predecessor(self) -> Option<Self>;
 }
 
 macro_rules! int {
-    ($($t:ty)*) => {$(
+    ($($t:ident $unsigned:ident)*) => {$(
         impl Int for $t {
-            const RANGE: (i128, i128) = (<$t>::MIN as i128, <$t>::MAX as i128);
+            const MIN: Self = $t::MIN;
+            const MAX: Self = $t::MAX;
             #[inline]
             fn to_i128(self) -> i128 { self as i128 }
             #[inline]
             fn from_i128(value: i128) -> Self { value as $t }
+            #[inline(always)]
+            fn count(lo: Self, hi: Self) -> u64 {
+                (hi.wrapping_sub(lo) as $unsigned as u64).saturating_add(1)
+            }
+            #[inline(always)]
+            fn plus(self, n: u64) -> Self { self.wrapping_add(n as $t) }
+            #[inline]
+            fn successor(self) -> Option<Self> { self.checked_add(1) }
+            #[inline]
+            fn predecessor(self) -> Option<Self> { self.checked_sub(1) }
         }
     )*};
 }
-int!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+int!(i8 u8 i16 u16 i32 u32 i64 u64 isize usize u8 u8 u16 u16 u32 u32 u64 u64 usize usize);
 
 /// The smallest value of a range and how many there are (at most `u64::MAX`).
-#[inline]
-pub(crate) fn bounds<T: Int>(range: &impl RangeBounds<T>) -> (i128, u64) {
+#[inline(always)]
+pub(crate) fn bounds<T: Int>(range: &impl RangeBounds<T>) -> (T, u64) {
     let lo = match range.start_bound() {
-        Bound::Included(lo) => lo.to_i128(),
-        Bound::Excluded(lo) => lo.to_i128() + 1,
-        Bound::Unbounded => T::RANGE.0,
+        Bound::Included(lo) => Some(*lo),
+        Bound::Excluded(lo) => lo.successor(),
+        Bound::Unbounded => Some(T::MIN),
     };
     let hi = match range.end_bound() {
-        Bound::Included(hi) => hi.to_i128(),
-        Bound::Excluded(hi) => hi.to_i128() - 1,
-        Bound::Unbounded => T::RANGE.1,
+        Bound::Included(hi) => Some(*hi),
+        Bound::Excluded(hi) => hi.predecessor(),
+        Bound::Unbounded => Some(T::MAX),
     };
-    if hi < lo { (lo, 0) } else { (lo, u64::try_from(hi - lo + 1).unwrap_or(u64::MAX)) }
+    match (lo, hi) {
+        (Some(lo), Some(hi)) if lo <= hi => (lo, T::count(lo, hi)),
+        _ => (T::MIN, 0),
+    }
 }

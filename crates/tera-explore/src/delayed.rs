@@ -96,6 +96,7 @@ impl Choices {
         if n == 0 {
             self.choose(0);
         }
+        let lo = lo.to_i128();
         let mask = match n {
             0..=63 => (1 << n) - 1,
             64 => u64::MAX,

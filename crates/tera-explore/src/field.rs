@@ -14,7 +14,6 @@ use std::ptr::NonNull;
 
 use crate::build::Builder;
 use crate::candidate::{Candidate, SHIFT};
-use crate::choices::Int;
 use crate::shape::{Declare, Default, Shape};
 
 /// A type that can be a field of a structure. Implemented here for the types of the standard library and
@@ -135,7 +134,7 @@ macro_rules! scalar {
 
 macro_rules! integers {
     ($($t:ty)*) => {$(
-        scalar!($t, Default::Scope, <$t as Int>::RANGE, |value: i64| value as $t);
+        scalar!($t, Default::Scope, (<$t>::MIN as i128, <$t>::MAX as i128), |value: i64| value as $t);
     )*};
 }
 integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
@@ -147,7 +146,7 @@ scalar!(char, Default::Fixed { lo: 'a' as i64, n: 3 }, (0, 0x10ffff), |value: i6
 
 macro_rules! nonzero {
     ($($t:ty)*) => {$(
-        scalar!(NonZero<$t>, Default::Scope, (1, <$t as Int>::RANGE.1), |value: i64| {
+        scalar!(NonZero<$t>, Default::Scope, (1, <$t>::MAX as i128), |value: i64| {
             NonZero::new(value as $t).unwrap_or(NonZero::<$t>::MIN)
         });
     )*};
@@ -417,8 +416,7 @@ impl<'a, F: Field> FieldRef<'a, F> {
     pub fn find(self, mut test: impl FnMut(F::View<'a>) -> bool) -> Option<F::View<'a>> {
         match self.handle.place() {
             Place::Candidate(candidate, slot) if F::BY_FIRST_SLOT => {
-                let first =
-                    candidate.get_where(slot, &mut |first| test(F::read_as(candidate, slot, first)))?;
+                let first = candidate.get_where(slot, |first| test(F::read_as(candidate, slot, first)))?;
                 Some(F::read_as(candidate, slot, first))
             }
             _ => Some(self.get()).filter(|&value| test(value)),
@@ -435,7 +433,7 @@ impl<'a, F: Field> FieldRef<'a, F> {
     ) -> Option<F::View<'a>> {
         match self.handle.place() {
             Place::Candidate(candidate, slot) if F::BY_FIRST_SLOT => {
-                let first = candidate.get_where(slot, &mut |first| {
+                let first = candidate.get_where(slot, |first| {
                     candidate.has_room_above(slot, first, room) && test(F::read_as(candidate, slot, first))
                 })?;
                 Some(F::read_as(candidate, slot, first))
