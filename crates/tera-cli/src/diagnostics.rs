@@ -53,8 +53,14 @@ pub fn show(out: &mut Out, style: Style, sources: &Sources, diagnostics: &[Diagn
             // Results that were printed before must not come after.
             out.flush()?;
             let shown = &diagnostics[..diagnostics.len().min(MOST)];
-            if !shown.is_empty() {
-                say(report::render(shown, sources, stderr_colour()).trim_end());
+            for diagnostic in shown {
+                if speaks_of_a_place(diagnostic) {
+                    let text = report::render(std::slice::from_ref(diagnostic), sources, stderr_colour());
+                    say(text.trim_end());
+                } else {
+                    let help = diagnostic.help.as_ref().map_or(String::new(), |h| format!("\n  {h}"));
+                    say(&format!("{}: {}{help}", severity(diagnostic.severity), diagnostic.message));
+                }
             }
             if diagnostics.len() > MOST {
                 say(&format!("… and {} more", diagnostics.len() - MOST));
@@ -62,6 +68,11 @@ pub fn show(out: &mut Out, style: Style, sources: &Sources, diagnostics: &[Diagn
         }
     }
     Ok(())
+}
+
+/// What is wrong with an option points at the empty beginning of the file.
+fn speaks_of_a_place(diagnostic: &Diagnostic) -> bool {
+    diagnostic.span.end > 0
 }
 
 fn severity(severity: Severity) -> &'static str {

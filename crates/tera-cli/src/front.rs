@@ -1,5 +1,6 @@
 //! The way from a file to a problem, with every message shown on the way.
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use serde_json::json;
@@ -127,10 +128,10 @@ fn finder_diagnostic(lowered: &Lowered, place: Span, error: &FinderError) -> Dia
     }
 }
 
-/// The root's text, read once; everything else comes from the disk.
+/// The root's text, read before and handed over once; everything else comes from the disk.
 struct Root<'a> {
     path: &'a Path,
-    text: String,
+    text: RefCell<Option<String>>,
 }
 
 impl Root<'_> {
@@ -140,13 +141,14 @@ impl Root<'_> {
             let line = text[..nul].bytes().filter(|&b| b == b'\n').count() + 1;
             return Err(format!("it is not a text file: there is a NUL byte in line {line}"));
         }
-        Ok(Root { path, text })
+        Ok(Root { path, text: RefCell::new(Some(text)) })
     }
 }
 
 impl Loader for Root<'_> {
     fn read(&self, path: &Path) -> Result<Option<String>, String> {
-        if path == self.path { Ok(Some(self.text.clone())) } else { Disk.read(path) }
+        let ready = if path == self.path { self.text.take() } else { None };
+        ready.map_or_else(|| Disk.read(path), |text| Ok(Some(text)))
     }
 }
 

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use tera_rel::{AtomId, AtomKind, FieldInfo, FieldMult, RelId, Schema, SigId, SigKind};
 
 use crate::names::Names;
-use crate::{View, constant_sigs, top_sig};
+use crate::{View, constant_sigs, top_sig, understood_sigs};
 
 /// What to leave out.
 #[derive(Clone, Default, Debug)]
@@ -219,13 +219,17 @@ impl<'a> Builder<'a> {
                 !with_fields[top_sig(schema, SigId(s as u32)).0 as usize] && schema.sigs[s].label != "univ"
             })
             .collect();
-        let hidden_field =
-            schema.fields.iter().map(|f| options.hide.iter().any(|h| hides(schema, f, h))).collect();
+        let understood = understood_sigs(schema);
+        let hides = |f: &FieldInfo| {
+            understood[f.owner.0 as usize] || options.hide.iter().any(|h| hides(schema, f, h))
+        };
+        let hidden_field = schema.fields.iter().map(hides).collect();
+        let hidden_sig = |(s, &u): (&tera_rel::SigInfo, &bool)| u || options.hide.contains(&s.label);
         Builder {
             view: *view,
             names: Names::new(view.universe, schema),
             projected,
-            hidden_sig: schema.sigs.iter().map(|s| options.hide.contains(&s.label)).collect(),
+            hidden_sig: schema.sigs.iter().zip(&understood).map(hidden_sig).collect(),
             hidden_field,
             constant: constant_sigs(schema),
             plain,

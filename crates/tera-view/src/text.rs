@@ -13,7 +13,7 @@ use tera_rel::{
 };
 
 use crate::names::Names;
-use crate::{View, constant_sigs, top_sig};
+use crate::{View, constant_sigs, top_sig, understood_sigs};
 
 /// Tuples outside of the walk that still go behind a line; more make a table.
 const MOST_EXTRAS: usize = 3;
@@ -29,6 +29,8 @@ pub struct TextWriter<'a> {
     constant: Vec<bool>,
     /// By signature: nothing hangs on its atoms, so they are shown where they are used.
     plain: Vec<bool>,
+    /// By signature: neither it nor its fields are shown.
+    understood: Vec<bool>,
     /// Whether walks may use links with several values.
     rooted: bool,
 }
@@ -44,7 +46,12 @@ impl<'a> TextWriter<'a> {
                 !with_fields[top_sig(schema, SigId(s as u32)).0 as usize] && schema.sigs[s].label != "univ"
             })
             .collect();
-        let link = |f: &FieldInfo| f.columns.len() == 2 && f.columns[1].iter().any(|s| !plain[s.0 as usize]);
+        let understood = understood_sigs(schema);
+        let link = |f: &FieldInfo| {
+            f.columns.len() == 2
+                && !understood[f.owner.0 as usize]
+                && f.columns[1].iter().any(|s| !plain[s.0 as usize])
+        };
         let links: Vec<bool> = schema.fields.iter().map(link).collect();
         let has_root = schema.fields.iter().zip(&links).any(|(f, l)| {
             *l && (schema.sigs[f.owner.0 as usize].is_one || schema.sigs[f.owner.0 as usize].is_lone)
@@ -56,6 +63,7 @@ impl<'a> TextWriter<'a> {
             links,
             constant: constant_sigs(schema),
             plain,
+            understood,
             rooted: has_root || !schema.params.is_empty(),
         }
     }
@@ -104,7 +112,7 @@ impl<'a> TextWriter<'a> {
         let schema = self.schema;
         let mut out = String::new();
         for (s, sig) in schema.sigs.iter().enumerate() {
-            if matches!(sig.kind, SigKind::Builtin) {
+            if matches!(sig.kind, SigKind::Builtin) || self.understood[s] {
                 continue;
             }
             let of_sig = |f: &&FieldInfo| f.owner == SigId(s as u32);
@@ -197,7 +205,8 @@ impl<'a> Walk<'a> {
     fn line(mut self) -> Option<String> {
         let schema = self.view.schema;
         let text = self.text;
-        if !text.links.iter().any(|l| *l) || schema.fields.iter().any(|f| f.columns.len() > 2) {
+        let is_wide = |f: &FieldInfo| f.columns.len() > 2 && !text.understood[f.owner.0 as usize];
+        if !text.links.iter().any(|l| *l) || schema.fields.iter().any(is_wide) {
             return None;
         }
         let many = |(f, l): (&FieldInfo, &bool)| *l && matches!(f.mult, FieldMult::Set | FieldMult::Some);
@@ -290,7 +299,7 @@ impl<'a> Walk<'a> {
         let (view, text) = (self.view, self.text);
         let mut in_walk = vec![false; view.universe.len()];
         for (s, sig) in view.schema.sigs.iter().enumerate() {
-            if !text.plain[s] && !matches!(sig.kind, SigKind::Builtin) {
+            if !text.plain[s] && !text.understood[s] && !matches!(sig.kind, SigKind::Builtin) {
                 for atom in view.atoms(sig.rel) {
                     in_walk[atom.0 as usize] = view.universe.atom(atom).kind == AtomKind::Object;
                 }
@@ -491,7 +500,8 @@ impl<'a> Walk<'a> {
     fn rest(&self, roots: &[AtomId], parts: &mut Vec<String>) {
         let (view, text) = (self.view, self.text);
         let mut used = vec![false; view.universe.len()];
-        for field in view.schema.fields.iter().filter(|f| f.columns.len() == 2) {
+        let shown = |f: &&FieldInfo| f.columns.len() == 2 && !text.understood[f.owner.0 as usize];
+        for field in view.schema.fields.iter().filter(shown) {
             for tuple in view.value(field.rel).tuples() {
                 used[tuple[1].0 as usize] = true;
             }
