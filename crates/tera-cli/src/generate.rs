@@ -204,7 +204,7 @@ fn deliver_all(
     let file = shown_path(&args.spec.file);
     let sources = || front.spec.sources.iter().map(|s| (s.path.clone(), s.text.clone())).collect();
     let xml = tera_view::XmlInfo {
-        command: format!("Run {} for {}", subject.name, lowered.scope),
+        command: format!("{} for {}", subject.name, lowered.scope),
         file: file.clone(),
         sources: if args.format == Format::Xml { sources() } else { Vec::new() },
     };

@@ -75,7 +75,9 @@ pub(crate) fn lower_expression(
     let before = world.diagnostics.len();
     let locals = instance_names(world, &lowered.schema, lowered);
     let typed: Vec<_> = locals.iter().map(|(name, ty, _)| (name.clone(), *ty)).collect();
+    world.at_prompt = true;
     let result = type_text(world, "<expression>", text, &typed, false);
+    world.at_prompt = false;
     let failure = |world: &World, mut diagnostics: Vec<Diagnostic>| {
         diagnostics.extend(world.diagnostics[before..].iter().cloned());
         Failure { sources: world.sources.clone(), diagnostics }

@@ -60,6 +60,7 @@ pub(crate) fn load_modules(path: &Path, include: &[PathBuf], loader: &dyn Loader
         memo: FxHashMap::default(),
         field_index: FxHashMap::default(),
         budget: 20_000,
+        at_prompt: false,
         words,
     };
     world.add_builtin_sigs();

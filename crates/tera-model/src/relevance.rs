@@ -365,6 +365,13 @@ impl World {
                 }
             }
         }
+        if self.at_prompt && fit.len() > 1 {
+            let fields: Vec<Meaning> =
+                fit.iter().filter(|m| m.what.starts_with("the field ")).cloned().collect();
+            if !fields.is_empty() {
+                fit = fields;
+            }
+        }
         if fit.len() > 1 {
             let least = fit.iter().map(|m| self.node(m.expr).weight).min().unwrap_or(0);
             fit.retain(|m| self.node(m.expr).weight == least);

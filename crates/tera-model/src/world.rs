@@ -237,6 +237,9 @@ pub(crate) struct World {
     pub field_index: FxHashMap<Symbol, Vec<FieldIx>>,
     /// How many macros may still be unfolded in all.
     pub budget: u32,
+    /// An expression typed at the prompt is resolved: a field wins over a function of the same name,
+    /// which in a file is an ambiguity (`next` of util/integer is always visible).
+    pub at_prompt: bool,
     pub words: Words,
 }
 
