@@ -41,6 +41,7 @@ pub(crate) fn load_modules(path: &Path, include: &[PathBuf], loader: &dyn Loader
         sources: Sources::default(),
         files: Vec::new(),
         embedded: Vec::new(),
+        is_integer: Vec::new(),
         modules: Vec::new(),
         order: Vec::new(),
         sigs: Vec::new(),
@@ -117,6 +118,7 @@ impl Loading<'_> {
         let index = world.files.len();
         world.files.push(Arc::new(file));
         world.embedded.push(path.starts_with(EMBEDDED_ROOT));
+        world.is_integer.push(path.ends_with("util/integer.als"));
         self.paths.push(path.clone());
         self.files.insert(path, Some(index));
         Ok(Some(index))
@@ -394,9 +396,7 @@ impl World {
             span: Span::default(),
             module: None,
         };
-        let is_integer = self.embedded[self.modules[module].file]
-            && file.header.as_ref().is_some_and(|h| h.name.symbol == words.util_integer);
-        if !is_integer {
+        if !self.is_integer[self.modules[module].file] {
             opens.push(integer.clone());
         }
         for open in &file.opens {

@@ -214,6 +214,8 @@ pub(crate) struct World {
     pub files: Vec<Arc<ast::File>>,
     /// Whether each file is one of the embedded ones.
     pub embedded: Vec<bool>,
+    /// By file: is it util/integer, the module that every other one opens by itself?
+    pub is_integer: Vec<bool>,
     pub modules: Vec<Module>,
     /// The modules in the order of the Analyzer: each before what it opens.
     pub order: Vec<usize>,
