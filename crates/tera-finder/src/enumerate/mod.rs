@@ -103,8 +103,10 @@ impl Found<'_> {
             value.clone_from(lower);
         }
         for (i, cell) in self.cells.iter().enumerate() {
-            if self.bit(i) {
-                instance.values[cell.rel.0 as usize].insert_index(cell.tuple as usize);
+            // Cells of Skolem relations lie beyond the relations of the problem.
+            let value = instance.values.get_mut(cell.rel.0 as usize);
+            if let Some(value) = value.filter(|_| self.bit(i)) {
+                value.insert_index(cell.tuple as usize);
             }
         }
     }
