@@ -42,7 +42,7 @@ pub fn xml(view: &View, info: &XmlInfo) -> String {
     let maxseq = schema.sigs.iter().find(|s| s.label == "seq/Int").map_or(0, |s| view.value(s.rel).len());
     let mut out = format!(
         "<alloy builddate=\"tera {}\">\n\n<instance bitwidth=\"{width}\" maxseq=\"{maxseq}\" mintrace=\"-1\" \
-         maxtrace=\"-1\" command=\"{}\" filename=\"{}\" tracelength=\"1\" backloop=\"0\"{range}>\n",
+         maxtrace=\"-1\" command=\"{}\" filename=\"{}\" tracelength=\"1\" looplength=\"1\" backloop=\"0\"{range}>\n",
         env!("CARGO_PKG_VERSION"),
         escape(&info.command),
         escape(&info.file),
@@ -226,6 +226,7 @@ pub(crate) fn read_xml(text: &str) -> Result<Vec<Raw>, ReadError> {
     let mut relations: Vec<XmlRelation> = Vec::new();
     let mut raw = Raw::default();
     let mut open: Option<Open> = None;
+    let mut maxseq = 0;
     loop {
         let at = |reader: &Reader<&[u8]>, message: String| {
             let end = (reader.buffer_position() as usize).min(text.len());
@@ -240,6 +241,7 @@ pub(crate) fn read_xml(text: &str) -> Result<Vec<Raw>, ReadError> {
                 match element.name().as_ref() {
                     "instance" => {
                         raw.ints = int_range(&attributes);
+                        maxseq = attributes.get("maxseq").and_then(|m| m.parse().ok()).unwrap_or(0);
                         raw.index = Some(all.len() as u64);
                     }
                     "sig" => {
@@ -298,7 +300,7 @@ pub(crate) fn read_xml(text: &str) -> Result<Vec<Raw>, ReadError> {
                 },
                 "instance" => {
                     let mut done = std::mem::take(&mut raw);
-                    resolve(&mut done, std::mem::take(&mut sigs), std::mem::take(&mut relations))?;
+                    resolve(&mut done, maxseq, std::mem::take(&mut sigs), std::mem::take(&mut relations))?;
                     all.push(done);
                 }
                 _ => {}
@@ -369,7 +371,12 @@ fn start_relation(attributes: &HashMap<String, String>) -> Result<XmlRelation, S
 }
 
 /// Orders the signatures parents first and replaces the numbers of the file by theirs.
-fn resolve(raw: &mut Raw, sigs: Vec<XmlSig>, relations: Vec<XmlRelation>) -> Result<(), ReadError> {
+fn resolve(
+    raw: &mut Raw,
+    maxseq: i64,
+    sigs: Vec<XmlSig>,
+    relations: Vec<XmlRelation>,
+) -> Result<(), ReadError> {
     let by_id: HashMap<&str, usize> = sigs.iter().enumerate().map(|(i, s)| (s.id.as_str(), i)).collect();
     let above = |i: usize| -> Vec<usize> {
         let parents = sigs[i].parent.iter().chain(&sigs[i].types);
@@ -400,6 +407,13 @@ fn resolve(raw: &mut Raw, sigs: Vec<XmlSig>, relations: Vec<XmlRelation>) -> Res
             atoms[parent].extend(own);
         }
     }
+    let mut families: Vec<&str> = Vec::new();
+    for atom in sigs.iter().flat_map(|s| &s.atoms) {
+        let family = natural(atom).0;
+        if !families.contains(&family) {
+            families.push(family);
+        }
+    }
     let numbers: Vec<String> = raw.ints.iter().map(i64::to_string).collect();
     for &i in &order {
         let sig = &sigs[i];
@@ -418,11 +432,13 @@ fn resolve(raw: &mut Raw, sigs: Vec<XmlSig>, relations: Vec<XmlRelation>) -> Res
         if sig.builtin && sig.label == "Int" {
             own = numbers.clone();
         }
-        // The Analyzer does not sort atoms; families stay in the order of the file.
-        let families: Vec<String> = own.iter().map(|a| natural(a).0.to_string()).collect();
+        if sig.builtin && sig.label == "seq/Int" {
+            own = raw.ints.iter().filter(|i| (0..maxseq).contains(*i)).map(i64::to_string).collect();
+        }
+        // The Analyzer does not sort atoms; families come in the order of the file.
         own.sort_by_key(|a| {
             let (family, number) = natural(a);
-            (families.iter().position(|f| f == family), number)
+            (families.iter().position(|f| *f == family), number)
         });
         own.dedup();
         raw.sigs.push(RawSig { label: sig.label.clone(), kind, flags: sig.flags.clone(), atoms: own });
