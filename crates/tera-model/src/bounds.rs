@@ -43,6 +43,8 @@ pub(crate) struct Constants {
 /// More atoms, or a relation with more possible tuples, cannot be searched in any case.
 const MAX_ATOMS: u64 = 1 << 16;
 const MAX_TUPLES: usize = 1 << 26;
+/// The sum over all relations, each with two bounds.
+const MAX_ALL_TUPLES: usize = 1 << 30;
 
 struct Building<'a> {
     world: &'a World,
@@ -52,6 +54,8 @@ struct Building<'a> {
     next_atom: usize,
     upper: Vec<TupleSet>,
     lower: Vec<TupleSet>,
+    /// Tuples of fields so far.
+    n_tuples: usize,
 }
 
 pub(crate) fn build(
@@ -69,6 +73,7 @@ pub(crate) fn build(
         next_atom: 0,
         upper: Vec::new(),
         lower: Vec::new(),
+        n_tuples: 0,
     };
     building.check_size(constants, place)?;
     let strings = building.make_universe(constants);
@@ -91,6 +96,7 @@ impl Building<'_> {
         if constants.ints && low <= high { high.abs_diff(low) + 1 } else { 0 }
     }
 
+    /// Atoms of all signatures together must fit, and the unary relations too.
     fn check_size(&self, constants: &Constants, place: Span) -> Result<(), Vec<Diagnostic>> {
         let mut total = self.n_ints(constants);
         let mut largest: Option<(u64, SigIx)> = None;
@@ -103,7 +109,8 @@ impl Building<'_> {
                 }
             }
         }
-        if total <= MAX_ATOMS {
+        let unary = total.saturating_mul(self.world.sigs.len() as u64);
+        if total <= MAX_ATOMS && unary <= MAX_ALL_TUPLES as u64 {
             return Ok(());
         }
         let mut diagnostic = Diagnostic::error(
@@ -247,25 +254,25 @@ impl Building<'_> {
 
     /// Object atoms, grouped by the bounds of signatures in which they occur.
     fn sorts(&self) -> Vec<Vec<AtomId>> {
-        let mut groups: Vec<(Vec<bool>, Vec<AtomId>)> = Vec::new();
-        let mut index: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
+        let mut keys: Vec<Vec<(usize, bool)>> = vec![Vec::new(); self.n_atoms];
+        for sig in N_BUILTIN..self.world.sigs.len() {
+            for atom in self.upper[sig].indices() {
+                keys[atom].push((sig, self.lower[sig].contains_index(atom)));
+            }
+        }
+        let mut groups: Vec<Vec<AtomId>> = Vec::new();
+        let mut index: FxHashMap<&[(usize, bool)], usize> = FxHashMap::default();
         for (atom, info) in self.problem.universe.atoms() {
             if info.kind != AtomKind::Object {
                 continue;
             }
-            let at = atom.0 as usize;
-            let key: Vec<bool> = (N_BUILTIN..self.world.sigs.len())
-                .flat_map(|s| [self.lower[s].contains_index(at), self.upper[s].contains_index(at)])
-                .collect();
-            match index.get(&key) {
-                Some(&group) => groups[group].1.push(atom),
-                None => {
-                    index.insert(key.clone(), groups.len());
-                    groups.push((key, vec![atom]));
-                }
+            let group = *index.entry(&keys[atom.0 as usize]).or_insert(groups.len());
+            if group == groups.len() {
+                groups.push(Vec::new());
             }
+            groups[group].push(atom);
         }
-        groups.into_iter().map(|(_, atoms)| atoms).collect()
+        groups
     }
 
     fn frame(
@@ -403,7 +410,7 @@ impl Building<'_> {
         Some((first, next))
     }
 
-    fn field_upper(&self, sig: SigIx, field: FieldIx, place: Span) -> Result<TupleSet, Vec<Diagnostic>> {
+    fn field_upper(&mut self, sig: SigIx, field: FieldIx, place: Span) -> Result<TupleSet, Vec<Diagnostic>> {
         let world = self.world;
         let f = &world.fields[field.index()];
         let arity = world.types.arity(f.ty).unwrap_or(2).max(2);
@@ -414,6 +421,14 @@ impl Building<'_> {
                 self.n_atoms
             );
             return Err(vec![Diagnostic::error(f.span, message).related(place, "in this scope")]);
+        }
+        self.n_tuples += TupleSet::capacity(arity, self.n_atoms).unwrap_or(MAX_ALL_TUPLES);
+        if self.n_tuples > MAX_ALL_TUPLES {
+            let message = format!(
+                "the fields together are more than can be handled in a scope of {} atoms",
+                self.n_atoms
+            );
+            return Err(vec![Diagnostic::error(place, message)]);
         }
         let mut upper = TupleSet::empty(arity, self.n_atoms);
         for entry in world.types.entries(f.ty) {

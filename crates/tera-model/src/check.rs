@@ -344,7 +344,7 @@ impl World {
 
     fn unknown_name(&self, cx: &Cx, name: Symbol, span: Span) -> Diagnostic {
         let text = self.text(name);
-        let what = if cx.field_defined == Some(false) || cx.in_params {
+        let what = if cx.field_defined == Some(false) {
             "no signature or field of this signature"
         } else {
             "no field or signature"

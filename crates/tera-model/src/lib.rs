@@ -243,7 +243,7 @@ impl Spec {
                         )]);
                     }
                 };
-                (what, command.scope.clone(), command.span)
+                (what, command.scope.clone(), command.scope.span.unwrap_or(command.span))
             }
             Target::Predicate(name) => {
                 let mut world = world.clone();

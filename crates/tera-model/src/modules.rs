@@ -89,6 +89,9 @@ pub(crate) fn load_modules(path: &Path, include: &[PathBuf], loader: &dyn Loader
     let root = loading.instantiate(&mut world, root, Vec::new(), Vec::new());
     loading.connect(&mut world, root);
     world.order = world.reachable(root);
+    for module in 0..world.modules.len() {
+        world.modules[module].nameable = world.nameable(module);
+    }
     world.name_paths(root);
     world
 }
@@ -352,6 +355,7 @@ impl World {
             path: String::new(),
             params: Vec::new(),
             opens: Vec::new(),
+            nameable: Arc::new([]),
             sigs: NameTable::default(),
             funcs: FxHashMap::default(),
             func_list: Vec::new(),

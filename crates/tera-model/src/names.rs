@@ -3,6 +3,8 @@
 //! A local name gets no preference over an opened one: all visible meanings are collected, and
 //! types decide among them.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use tera_syntax::{Diagnostic, Span, Symbol};
 
@@ -32,7 +34,10 @@ pub(crate) const ASSERTS: Wanted = Wanted { sigs: false, funcs: false, asserts: 
 
 impl World {
     /// `module` and all modules it can name, each before what it opens.
-    pub fn nameable(&self, module: usize) -> Vec<usize> {
+    pub fn nameable(&self, module: usize) -> Arc<[usize]> {
+        if !self.modules[module].nameable.is_empty() {
+            return Arc::clone(&self.modules[module].nameable);
+        }
         let mut seen = FxHashSet::default();
         let mut result = Vec::new();
         let mut todo = vec![(module, true)];
@@ -45,7 +50,7 @@ impl World {
             let next: Vec<(usize, bool)> = opened.filter_map(|o| o.module).map(|m| (m, false)).collect();
             todo.extend(next.into_iter().rev());
         }
-        result
+        result.into()
     }
 
     fn items_of(&self, m: usize, name: Symbol, wanted: Wanted, with_private: bool, into: &mut Vec<Item>) {
@@ -71,7 +76,7 @@ impl World {
 
     fn unqualified(&self, from: usize, start: usize, name: Symbol, wanted: Wanted) -> Vec<Item> {
         let mut items = Vec::new();
-        for m in self.nameable(from) {
+        for &m in self.nameable(from).iter() {
             self.items_of(m, name, wanted, m == start, &mut items);
         }
         items
@@ -212,7 +217,7 @@ impl World {
             return Ok(visible.copied());
         }
         let mut found = Vec::new();
-        for m in self.nameable(module) {
+        for &m in self.nameable(module).iter() {
             if let Some(&mac) = self.modules[m].macros.get(&name)
                 && (m == module || !self.macros[mac.index()].is_private)
             {
@@ -311,7 +316,7 @@ impl World {
         let Some(fields) = self.field_index.get(&name) else { return };
         let fields = fields.clone();
         let visible = self.nameable(cx.module);
-        for m in visible {
+        for &m in visible.iter() {
             for &field in &fields {
                 let f = &self.fields[field.index()];
                 let sig = self.sig(f.sig);
@@ -349,6 +354,10 @@ impl World {
     /// `did you mean …` for a name that is not there.
     pub fn suggest(&self, module: usize, name: &str, locals: &[Symbol], only_sigs: bool) -> Option<String> {
         let bare = name.rsplit('/').next().unwrap_or(name);
+        // Nobody reads that many, and each compares with every name.
+        if self.diagnostics.len() > 200 {
+            return None;
+        }
         // The name is there, but private.
         for (m, other) in self.modules.iter().enumerate() {
             if m == module {
@@ -379,7 +388,7 @@ impl World {
         for &local in locals {
             offer(self.text(local), String::new());
         }
-        for m in self.nameable(module) {
+        for &m in self.nameable(module).iter() {
             for &(symbol, sig) in &self.modules[m].sigs.list {
                 let line = self.line(self.sig(sig).span);
                 offer(self.text(symbol), format!(" (a signature{line})"));

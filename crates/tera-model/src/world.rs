@@ -18,6 +18,8 @@ pub(crate) struct Module {
     pub path: String,
     pub params: Vec<Param>,
     pub opens: Vec<Opened>,
+    /// The modules that can be named from here, this one first; empty while opens are pending.
+    pub nameable: Arc<[usize]>,
     pub sigs: NameTable<SigIx>,
     pub funcs: FxHashMap<Symbol, Vec<FuncIx>>,
     /// In the order of the text.
