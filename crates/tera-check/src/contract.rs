@@ -3,7 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tera_heap::Abstraction;
+
 use crate::guard::Limits;
+use crate::report::Report;
+use crate::subject::{Arguments, Closure, Subject};
 
 /// What a contract says. Built by `#[testera::check(…)]`, or by hand.
 ///
@@ -32,8 +36,6 @@ pub struct Contract {
     pub(crate) scope: Option<String>,
     /// What formulas call the result.
     pub(crate) result: String,
-    /// Fields of the specification that this contract leaves out: `Node.cache`.
-    pub(crate) exclude: Vec<String>,
     pub(crate) names: Vec<String>,
     pub(crate) keep_going: bool,
     pub(crate) allow_leaks: bool,
@@ -60,7 +62,6 @@ impl Contract {
             panics_when: None,
             scope: None,
             result: "result".into(),
-            exclude: Vec::new(),
             names: Vec::new(),
             keep_going: false,
             allow_leaks: false,
@@ -141,12 +142,6 @@ impl Contract {
         self
     }
 
-    /// Fields of the specification that the Rust types have but this contract does not look at.
-    pub fn exclude(mut self, fields: &[&str]) -> Contract {
-        self.exclude.extend(fields.iter().map(|&field| field.to_owned()));
-        self
-    }
-
     /// The names of the arguments, for [`Contract::check`].
     pub fn arguments(mut self, names: &[&str]) -> Contract {
         self.names = names.iter().map(|&name| name.to_owned()).collect();
@@ -187,5 +182,19 @@ impl Contract {
     pub fn body(mut self, text: impl Into<String>) -> Contract {
         self.body = text.into();
         self
+    }
+
+    /// Checks the contract on `subject`.
+    ///
+    /// In a process that was started as the worker of this very contract it does not return; in
+    /// a worker of another contract of the same program it gives the report that the parent has.
+    pub fn check_subject<S: Subject>(self, subject: &S) -> Report {
+        crate::run(self, subject)
+    }
+
+    /// Checks the contract on a function of a tuple of arguments, whose names were given by
+    /// [`Contract::arguments`].
+    pub fn check<A: Arguments, R: Abstraction>(self, f: impl Fn(&mut A) -> R + Send + Sync) -> Report {
+        self.check_subject(&Closure::new(f))
     }
 }

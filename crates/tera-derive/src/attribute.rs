@@ -7,7 +7,7 @@
 //! contracts without running anything.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Error, Expr, ExprLit, FnArg, Ident, ItemFn, Lit, LitStr, Pat, Result, Token, Type};
@@ -88,14 +88,11 @@ pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
     });
     let spec = settings.spec.as_ref().map(LitStr::value).unwrap_or_default();
     let call = quote_spanned!(name.span()=> #name(#(#passed),*));
-    let source = format!("{name}({})", signature.inputs.iter().map(|_| "_").collect::<Vec<_>>().join(", "));
-    let _ = source;
     let body = body_text(&function);
-    let test = format_ident!("{name}");
     Ok(quote! {
         #[test]
         #(#attributes)*
-        fn #test() {
+        fn #name() {
             #subject
 
             struct __Subject;
@@ -225,19 +222,11 @@ fn step(key: &Ident, value: Option<&Expr>) -> Result<TokenStream> {
         ("time", _) => wants("a number of seconds"),
         ("memory", Some(Lit::Int(_))) => Ok(quote!(.memory(#value))),
         ("memory", _) => wants("a number of bytes"),
-        ("exclude", _) => match value {
-            Some(Expr::Array(array))
-                if array.elems.iter().all(|e| matches!(e, Expr::Lit(ExprLit { lit: Lit::Str(_), .. }))) =>
-            {
-                Ok(quote!(.exclude(&#array)))
-            }
-            _ => wants("a list of fields such as [\"Node.cache\"]"),
-        },
         _ => Err(Error::new(
             key.span(),
             format!(
                 "a contract has no setting `{name}`: there are requires, ensures, invariant, scope, \
-                 panics_when, result, exclude, keep_going, allow_leaks, time, memory, name"
+                 panics_when, result, keep_going, allow_leaks, time, memory, name"
             ),
         )),
     }

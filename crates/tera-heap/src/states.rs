@@ -42,7 +42,15 @@ impl States {
         before: Meaning<'_>,
         after: &Schema,
     ) -> Result<States, Vec<BindError>> {
-        let bind = |problem, schema| Binding::new(graph.clone(), problem, schema);
+        // The result is there after the call only: the roots that a state does not know end the list.
+        let bind = |problem, schema: &Schema| {
+            let mut graph = graph.clone();
+            let is_known = |label: &str| schema.params.iter().any(|param| param.label == label);
+            while graph.roots.len() > 1 && graph.roots.last().is_some_and(|root| !is_known(&root.label)) {
+                graph.roots.pop();
+            }
+            Binding::new(graph, problem, schema)
+        };
         let problem = before.problem;
         let (from, to) = (&input.problem.universe, &problem.universe);
         let mut by_name: Vec<(&str, AtomId)> =
@@ -73,7 +81,7 @@ impl States {
         Ok(States {
             input: bind(input.problem, input.schema)?,
             before: bind(problem, before.schema)?,
-            after: bind(problem, after)?,
+            after: Binding::new(graph.clone(), problem, after)?,
             moves: relations(input.schema, before.schema),
             atoms,
             before_of,

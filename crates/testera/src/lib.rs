@@ -1,4 +1,63 @@
-//! Specification-based testing for Rust: the library face of tera.
+//! Specification-based testing for Rust.
+//!
+//! Say what a function requires and ensures, in relations over the very structs it works on; tera
+//! makes *every* input that satisfies the precondition up to a bound, no two the same, runs the
+//! function on each, and judges each result. What is wrong is shown with the smallest input that
+//! shows it.
+//!
+//! ```ignore
+//! #[cfg_attr(test, derive(testera::Heap))]
+//! struct List { header: Option<Box<Node>> }
+//! #[cfg_attr(test, derive(testera::Heap))]
+//! struct Node { elem: i32, next: Option<Box<Node>> }
+//!
+//! #[cfg(test)]
+//! mod tests {
+//!     use super::*;
+//!
+//!     #[testera::check("list.als", requires = "acyclic[list]",
+//!                      ensures = "sorted[list] and permutation[list]", scope = 5)]
+//!     fn merge_sort(list: &mut List) {
+//!         list.merge_sort();
+//!     }
+//! }
+//! ```
+//!
+//! - [`macro@Heap`] maps structs and enums to signatures; [`heap`] has the traits behind it.
+//! - [`macro@check`] makes a function with arguments a test that supplies them all; [`Contract`] is
+//!   the same by hand.
+//! - [`guard_memory!`] watches the memory of unsafe structures while inputs run.
 
+pub use tera_check::{
+    Arguments, Contract, Failure, Group, Options, Passing, Report, Status, Subject, thousands,
+};
+pub use tera_derive::check;
+/// The mapping between instances and values: the traits that `#[derive(Heap)]` implements.
 pub use tera_heap as heap;
 pub use tera_heap::Heap;
+
+#[doc(hidden)]
+pub use tera_check::memory::GuardAlloc;
+
+/// Makes the memory guard the allocator of this test binary: addresses are not reused while an
+/// input runs, and leaks, double frees, dangling pointers and writes to freed blocks are found.
+///
+/// Once per binary, in the test module: an allocator is the program's to choose.
+#[macro_export]
+macro_rules! guard_memory {
+    () => {
+        #[global_allocator]
+        static TESTERA_GUARD: $crate::GuardAlloc = $crate::GuardAlloc;
+    };
+}
+
+/// What `#[testera::check]` calls: checks the contract, and fails the test with the report.
+#[doc(hidden)]
+pub fn run_test<S: Subject>(contract: Contract, subject: S) {
+    let report = contract.check_subject(&subject);
+    print!("{}", report.text());
+    if !report.is_ok() {
+        // The report is the message; a panic's own would only stand in front of it.
+        std::panic::resume_unwind(Box::new("the contract does not hold"));
+    }
+}

@@ -45,6 +45,6 @@ pred equalBlackCounts[tree: Tree] {
 }
 
 // The stronger postcondition: exactly this key is gone.
-pred removed[tree: Tree, key: Int] {
-  nodes[tree].@key = tree.root`.*(left` + right`).@key` - key
+pred removed[tree: Tree, gone: Int] {
+  nodes[tree].key = tree.root`.*(left` + right`).key` - gone
 }

@@ -75,11 +75,7 @@ fn right(p: *mut Node) -> *mut Node {
 
 impl Tree {
     /// Removes `key` if it is there.
-    pub fn remove(&mut self, key: i32) {
-        self.remove_with(key, Bug::None);
-    }
-
-    pub fn remove_with(&mut self, key: i32, bug: Bug) {
+    pub fn remove(&mut self, key: i32, bug: Bug) {
         let mut p = self.root;
         unsafe {
             while !p.is_null() && (*p).key != key {
