@@ -56,7 +56,7 @@ impl Arena {
     }
 
     pub fn remove(&mut self, key: u8, bug: Bug) {
-        let mut parent = None;
+        let mut parent: Option<(usize, bool)> = None;
         let mut place = self.root;
         while let Some(i) = place {
             if self.slots[i].key == key {

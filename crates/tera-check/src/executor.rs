@@ -250,7 +250,7 @@ fn describe_dead(dead: &DeadPointer) -> String {
 }
 
 fn panic_oracle(prepared: &Prepared, formula: &str) -> Result<Evaluator, Mistake> {
-    let text = tera_model::ContractText { requires: formula.to_owned(), ..Default::default() };
+    let text = tera_model::contract::ContractText { requires: formula.to_owned(), ..Default::default() };
     let lowered = prepared.spec.lower_precondition(&prepared.params, &text, &prepared.options)?;
     Ok(Evaluator::new(&lowered.problem))
 }

@@ -1,6 +1,6 @@
 //! Why a conjunct does not hold, in a few words: `1 <= 0 when n is Node0`.
 
-use tera_model::Post;
+use tera_model::contract::Post;
 use tera_rel::{AtomId, Evaluator, IntCmp, Node, NodeId, SizeTest, Value, VarId};
 use tera_syntax::Span;
 

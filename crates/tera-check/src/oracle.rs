@@ -6,7 +6,7 @@
 //! input that needs it, so that a verdict never depends on the inputs before.
 
 use tera_heap::{Made, Meaning, Needs, States, TypeGraph};
-use tera_model::{Post, Widen};
+use tera_model::contract::{Post, Widen};
 use tera_rel::{Evaluator, Instance, SigKind};
 use tera_syntax::Span;
 

@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use tera_heap::{Abstraction, Binding, Describer, Plan, Shape, TypeGraph, declaration};
-use tera_model::{ContractParam, ContractText, Failure, Loader, LowerOptions, Lowered, Origin, Spec};
+use tera_model::contract::{ContractParam, ContractText};
+use tera_model::{Failure, Loader, LowerOptions, Lowered, Origin, Spec};
 use tera_rel::{Instance, Problem, RelId, Schema};
 use tera_syntax::{Diagnostic, Sources};
 
@@ -28,6 +29,9 @@ pub struct Prepared {
     pub layout: Layout,
     /// The relations that the Rust types have; everything else exists in the specification only.
     pub mapped: Vec<RelId>,
+    /// The types bound to the problem of the inputs.
+    pub binding: Binding,
+    pub passing: &'static [Passing],
     pub n_args: usize,
 }
 
@@ -71,6 +75,7 @@ impl Prepared {
             ..LowerOptions::default()
         };
         let mut lowered = spec.lower_precondition(&params, &text, &options)?;
+        forget_reach(&mut lowered);
         let arguments = TypeGraph { roots: graph.roots[..n_args].to_vec(), ..graph.clone() };
         let binding = bind(arguments, &lowered.problem, &lowered.schema)?;
         reach::add_facts(&binding, &lowered.schema, &mut lowered.problem);
@@ -78,7 +83,19 @@ impl Prepared {
         lowered.origins.resize(lowered.problem.conjuncts.len(), by_types);
         let mapped = relations(&binding);
         let layout = Layout::new(&lowered.problem, |rel| mapped.contains(&rel));
-        Ok(Prepared { spec, graph, params, text, options, lowered, layout, mapped, n_args })
+        Ok(Prepared {
+            spec,
+            graph,
+            params,
+            text,
+            options,
+            lowered,
+            layout,
+            mapped,
+            binding,
+            passing: S::PASSING,
+            n_args,
+        })
     }
 }
 
@@ -87,6 +104,16 @@ impl Prepared {
     pub fn start(&self) -> Instance {
         Instance { values: self.lowered.problem.relations.iter().map(|r| r.lower.clone()).collect() }
     }
+}
+
+/// The model says that everything is reachable through the fields of the specification. What the
+/// types say implies it and is all that is needed: [`reach`] knows which fields they have.
+fn forget_reach(lowered: &mut Lowered) {
+    let is_kept = |origin: &Origin| !origin.text.ends_with("is reachable from the parameters");
+    let kept: Vec<bool> = lowered.origins.iter().map(is_kept).collect();
+    let mut keep = kept.iter();
+    lowered.problem.conjuncts.retain(|_| *keep.next().unwrap_or(&true));
+    lowered.origins.retain(is_kept);
 }
 
 fn names<S: Subject>(contract: &Contract) -> Result<Vec<&str>, Mistake> {

@@ -69,6 +69,8 @@ pub struct Post {
     pub origins: Vec<Origin>,
     /// As in [`Lowered::spans`].
     pub spans: Vec<Option<Span>>,
+    /// As in [`Lowered::var_names`].
+    pub var_names: Vec<String>,
     /// The names of the relations that hold the pre-state, arguments included.
     pub before: Schema,
     /// Of those that hold the post-state, arguments and result included. A relation that does not
@@ -344,6 +346,7 @@ fn postcondition(
         problem: lowering.problem,
         origins: conjuncts.origins,
         spans: lowering.spans,
+        var_names: lowering.var_names,
         before: before_schema,
         after: after_schema,
         sources: world.sources.clone(),

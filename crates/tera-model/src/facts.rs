@@ -459,11 +459,8 @@ impl Lowering<'_> {
                 let f = &world.funcs[func.index()];
                 let call = world.sources.snippet(world.span(id));
                 let call = if call.is_empty() || call.len() > 60 { world.text(f.name) } else { call };
-                let text = match (self.plain_texts, text.is_empty()) {
-                    (true, true) => call.to_string(),
-                    (true, false) => text.to_string(),
-                    (false, _) => format!("{call} in {text}"),
-                };
+                // The innermost predicate says most.
+                let text = if self.plain_texts { call.to_string() } else { format!("{call} in {text}") };
                 self.within_call(*func, &args, world.span(id), |me, body| me.conjoin(body, &text, into))?;
             }
             Kind::Let { var, value, body } => {
