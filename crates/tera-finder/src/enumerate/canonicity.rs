@@ -623,10 +623,7 @@ impl<M: Mask> Canonicity<M> {
             self.has_twins = true;
         }
         if self.generators.len() < MAX_GENERATORS {
-            let mut images = self.image.clone();
-            for depth in 0..self.root {
-                images[depth] = self.depth_local[depth];
-            }
+            let images = self.image.clone();
             self.generators.push(Generator { images, moved });
         }
     }
