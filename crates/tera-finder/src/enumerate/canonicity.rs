@@ -41,7 +41,8 @@ struct Compare {
     depth: u16,
     other: u16,
     stride: u32,
-    more: (u16, u16),
+    /// Where the further terms start and how many they are.
+    more: (u32, u16),
 }
 
 #[derive(Clone, Copy, Default)]
@@ -51,6 +52,7 @@ struct Term {
 }
 
 /// Where the image of a cell is found: `base` plus strides times images.
+#[derive(Clone)]
 struct Address {
     base: u32,
     terms: Vec<Term>,
@@ -77,11 +79,13 @@ enum Walk {
 const MAX_GENERATORS: usize = 32;
 
 /// An automorphism, as images of depths, and which atoms of each sort it moves.
+#[derive(Clone)]
 struct Generator<M> {
     images: Vec<u32>,
     moved: Vec<M>,
 }
 
+#[derive(Clone)]
 pub(super) struct Canonicity<M> {
     // Fixed for the problem.
     compares: Vec<Compare>,
@@ -323,9 +327,8 @@ impl<M: Mask> Canonicity<M> {
                     compare.other = term.depth as u16;
                     compare.stride = term.stride;
                 }
-                let start = self.more_terms.len() as u16;
+                compare.more = (self.more_terms.len() as u32, terms.len() as u16);
                 self.more_terms.extend(terms);
-                compare.more = (start, self.more_terms.len() as u16);
             }
             let depth = compared_at as usize;
             if last.is_some() {
@@ -535,7 +538,7 @@ impl<M: Mask> Canonicity<M> {
                 .base
                 .wrapping_add(self.image[compare.depth as usize])
                 .wrapping_add(compare.stride.wrapping_mul(self.image[compare.other as usize]));
-            for term in &self.more_terms[compare.more.0 as usize..compare.more.1 as usize] {
+            for term in &self.more_terms[compare.more.0 as usize..][..compare.more.1 as usize] {
                 line += term.stride * self.image[term.depth as usize];
             }
             let [better, worse] = self.lines[line as usize];

@@ -1,20 +1,26 @@
 //! The theory of an enumeration: keeps the canonicity check in step with the search, decides when to
-//! check, and hands the models on.
+//! check and which cubes to enter, and hands the models on.
 
 use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 use tera_sat::Lit;
-use tera_sat::enumerate::{Point, State, Theory};
+use tera_sat::enumerate::{Judgement, Point, State, Theory};
 
 use super::canonicity::{Canonicity, Verdict};
+use super::cubes::Cubes;
 use super::mask::Mask;
 
 /// Atoms tried in a check that need not decide.
 const PARTIAL_BUDGET: u64 = 1_000;
 
-/// Receives what the search finds.
+/// What an enumeration reports to.
 pub(super) trait Receiver {
+    /// Whether to enter a cube, counted from 0. They come in order.
+    fn enter(&mut self, _cube: usize) -> bool {
+        true
+    }
+
     /// `orbit_lengths` multiply to the order of the automorphism group.
     fn found(&mut self, bits: &[u64], orbit_lengths: &[u32]) -> ControlFlow<()>;
 }
@@ -23,6 +29,27 @@ impl<F: FnMut(&[u64], &[u32]) -> ControlFlow<()>> Receiver for F {
     fn found(&mut self, bits: &[u64], orbit_lengths: &[u32]) -> ControlFlow<()> {
         self(bits, orbit_lengths)
     }
+}
+
+/// How much of the search is wanted.
+pub(super) enum Part<'a> {
+    Whole,
+    /// The list of cubes, and nothing inside them, up to a number.
+    List(&'a mut Cubes, usize),
+    /// The cubes that the receiver wants to enter.
+    Of(&'a Cubes),
+}
+
+/// What does not change while one problem is enumerated.
+#[derive(Clone, Copy)]
+pub(super) struct Setting<'a> {
+    /// The visible places.
+    pub(super) order: &'a [Lit],
+    /// By place: how many borders are at or before it.
+    pub(super) borders: &'a [u32],
+    pub(super) n_visible: usize,
+    pub(super) n_cells: usize,
+    pub(super) wants_bits: bool,
 }
 
 /// Which visible variables are on the trail, and at what place there.
@@ -36,18 +63,20 @@ struct Follower {
 }
 
 pub(super) struct Judge<'a, M, R> {
+    setting: Setting<'a>,
     canonicity: Option<&'a mut Canonicity<M>>,
-    receiver: R,
-    n_visible: usize,
-    n_cells: usize,
-    /// By place of the order: how many borders are at or before it.
-    borders: &'a [u32],
+    pub(super) receiver: R,
+    part: Part<'a>,
+    /// The trail's length when the present cube was entered.
+    inside: Option<usize>,
+    /// The cube last entered.
+    entered: Option<usize>,
+    key: Vec<u64>,
     /// Trail lengths at which partial checks were made, and the border passed.
     checked: Vec<(usize, u32)>,
     follower: Follower,
     bits: Vec<u64>,
     bits_until: usize,
-    wants_bits: bool,
     decisions: u64,
     models: u64,
     refutations: u64,
@@ -56,23 +85,23 @@ pub(super) struct Judge<'a, M, R> {
 
 impl<'a, M: Mask, R: Receiver> Judge<'a, M, R> {
     pub(super) fn new(
+        setting: Setting<'a>,
         canonicity: Option<&'a mut Canonicity<M>>,
-        borders: &'a [u32],
-        (n_visible, n_cells): (usize, usize),
-        wants_bits: bool,
+        part: Part<'a>,
         receiver: R,
     ) -> Judge<'a, M, R> {
         Judge {
+            setting,
             canonicity,
             receiver,
-            n_visible,
-            n_cells,
-            borders,
+            part,
+            inside: None,
+            entered: None,
+            key: Vec::new(),
             checked: Vec::new(),
             follower: Follower::default(),
-            bits: vec![0; n_cells.div_ceil(64)],
+            bits: vec![0; setting.n_cells.div_ceil(64)],
             bits_until: 0,
-            wants_bits,
             decisions: 0,
             models: 0,
             refutations: 0,
@@ -87,18 +116,68 @@ impl<'a, M: Mask, R: Receiver> Judge<'a, M, R> {
         while self.checked.last().is_some_and(|&(length, _)| length > low_water) {
             self.checked.pop();
         }
+        if self.inside.is_some_and(|length| length > low_water) {
+            self.inside = None;
+        }
     }
 
     /// Whether a partial check is due before the decision at `place`.
     fn is_due(&mut self, state: &State, place: usize) -> bool {
         self.decisions += 1;
-        let border = self.borders[place];
+        let border = self.setting.borders[place];
         if border > self.checked.last().map_or(0, |&(_, border)| border) {
             self.checked.push((state.trail().len(), border));
             return true;
         }
         let is_hard = state.conflicts() > 2 * self.models + self.refutations + 50;
         is_hard && self.decisions.is_multiple_of(4)
+    }
+
+    fn check_canonicity(&mut self, state: &mut State, point: Point, clause: &mut Vec<Lit>) -> bool {
+        if self.canonicity.is_none() {
+            state.settle();
+            return true;
+        }
+        let budget = match point {
+            Point::Total => u64::MAX,
+            Point::Decision(place) if self.is_due(state, place) => PARTIAL_BUDGET,
+            Point::Decision(_) => return true,
+        };
+        let Some(canonicity) = &mut self.canonicity else { return true };
+        self.follower.catch_up(state, self.setting.n_visible, canonicity);
+        self.checks += 1;
+        match canonicity.check(budget, clause) {
+            Verdict::Refuted => {
+                self.refutations += 1;
+                return false;
+            }
+            Verdict::Settled => state.settle(),
+            Verdict::Open => {}
+        }
+        true
+    }
+
+    /// Whether to go on where a cube begins.
+    fn enters(&mut self, state: &State) -> bool {
+        let order = self.setting.order;
+        match &mut self.part {
+            Part::Whole => true,
+            Part::List(cubes, limit) => {
+                if cubes.len() < *limit {
+                    cubes.push(order, state, &mut self.key);
+                }
+                false
+            }
+            Part::Of(cubes) => {
+                let Some(cube) = cubes.find(order, state, &mut self.key) else { return false };
+                // A backjump may leave the cube it is in and come back at once.
+                if self.entered != Some(cube) && !self.receiver.enter(cube) {
+                    return false;
+                }
+                self.entered = Some(cube);
+                true
+            }
+        }
     }
 }
 
@@ -124,42 +203,43 @@ impl Follower {
 }
 
 impl<M: Mask, R: Receiver> Theory for Judge<'_, M, R> {
-    fn check(&mut self, state: &mut State, point: Point, clause: &mut Vec<Lit>) -> bool {
+    fn check(&mut self, state: &mut State, point: Point, clause: &mut Vec<Lit>) -> Judgement {
         self.note_cuts(state);
-        if self.canonicity.is_none() {
-            state.settle();
-            return false;
+        if !state.is_settled() && !self.check_canonicity(state, point, clause) {
+            return Judgement::Refuted;
         }
-        let budget = match point {
-            Point::Total => u64::MAX,
-            Point::Decision(place) if self.is_due(state, place) => PARTIAL_BUDGET,
-            Point::Decision(_) => return false,
+        let cut = match &self.part {
+            Part::Whole => return Judgement::Consistent,
+            Part::List(cubes, _) => cubes.at,
+            Part::Of(cubes) => cubes.at,
         };
-        let Some(canonicity) = &mut self.canonicity else { return false };
-        self.follower.catch_up(state, self.n_visible, canonicity);
-        self.checks += 1;
-        match canonicity.check(budget, clause) {
-            Verdict::Refuted => {
-                self.refutations += 1;
-                true
-            }
-            Verdict::Settled => {
-                state.settle();
-                false
-            }
-            Verdict::Open => false,
+        let is_at_cut = match point {
+            Point::Total => true,
+            Point::Decision(place) => place >= cut,
+        };
+        if !is_at_cut || self.inside.is_some() {
+            return Judgement::Consistent;
         }
+        if !self.enters(state) {
+            return Judgement::Skip;
+        }
+        self.inside = Some(state.trail().len());
+        Judgement::Consistent
+    }
+
+    fn is_watching(&self) -> bool {
+        !matches!(self.part, Part::Whole)
     }
 
     fn found(&mut self, state: &mut State) -> ControlFlow<()> {
         self.models += 1;
-        if self.wants_bits {
+        if self.setting.wants_bits {
             self.note_cuts(state);
             for &lit in &state.trail()[self.bits_until..] {
                 let var = lit.var().index();
-                if var < self.n_cells {
+                if var < self.setting.n_cells {
                     let word = &mut self.bits[var / 64];
-                    *word = *word & !(1 << (var % 64)) | (lit.is_pos() as u64) << (var % 64);
+                    *word = (*word & !(1 << (var % 64))) | ((lit.is_pos() as u64) << (var % 64));
                 }
             }
             self.bits_until = state.trail().len();

@@ -17,10 +17,13 @@ use tera_rel::{Instance, Problem, TupleSet};
 use crate::{Cell, FinderError, TranslateOptions, Translation, Verdict, translate};
 
 mod canonicity;
+mod cubes;
 mod judge;
 mod mask;
+mod parallel;
 mod plan;
 mod run;
+mod search;
 
 /// Which instances count as the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -144,6 +147,22 @@ pub struct Statistics {
     pub check_nodes: u64,
     /// Clauses the canonicity check gave.
     pub refutations: u64,
+}
+
+impl Statistics {
+    /// Adds the work of another search for the same problem.
+    fn add(&mut self, other: &Statistics) {
+        self.cells = other.cells;
+        self.variables = other.variables;
+        self.clauses = other.clauses;
+        self.decisions += other.decisions;
+        self.conflicts += other.conflicts;
+        self.propagations += other.propagations;
+        self.learned += other.learned;
+        self.checks += other.checks;
+        self.check_nodes += other.check_nodes;
+        self.refutations += other.refutations;
+    }
 }
 
 /// How an enumeration ended.

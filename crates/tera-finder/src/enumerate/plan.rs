@@ -65,14 +65,14 @@ pub(super) fn plan(problem: &Problem, cells: &[Cell], n_visible: usize, choice: 
         movable[atom.0 as usize] = Some(Movable { sort, local, depth: depth as u32 });
     }
 
-    let mut keyed: Vec<([u32; 6], u32, bool)> = cells
+    let mut keyed: Vec<([u32; 4], u32, bool)> = cells
         .iter()
         .enumerate()
         .map(|(i, cell)| {
             let shape = shapes[cell.rel.0 as usize].as_ref().expect("a relation with cells");
             let prefer = prefers_true(problem, cell.rel, shape);
             let key = match choice {
-                StrategyChoice::Declared => [0; 6],
+                StrategyChoice::Declared => [0; 4],
                 StrategyChoice::Auto => key(problem, *cell, shape, &movable),
             };
             (key, i as u32, prefer)
@@ -146,8 +146,8 @@ fn binding_order(shapes: &[Option<Shape>], sorts: &[&Vec<AtomId>]) -> Vec<AtomId
     atoms
 }
 
-/// Segment, depth of the last atom, rank of the relation, and the rest in natural order.
-fn key(problem: &Problem, cell: Cell, shape: &Shape, movable: &[Option<Movable>]) -> [u32; 6] {
+/// Segment, depth of the last atom, depth of the first column's, relation; then in natural order.
+fn key(problem: &Problem, cell: Cell, shape: &Shape, movable: &[Option<Movable>]) -> [u32; 4] {
     let upper: &TupleSet = &problem.relation(cell.rel).upper;
     let n_atoms = upper.n_atoms() as u64;
     let arity = shape.columns.len();
@@ -167,7 +167,8 @@ fn key(problem: &Problem, cell: Cell, shape: &Shape, movable: &[Option<Movable>]
         _ => false,
     };
     let segment = is_data as u32;
-    [segment, deepest, 0, cell.rel.0, first, 0]
+    // Row by row inside a block: the fields of one atom together decide more than one field of all.
+    [segment, deepest, first, cell.rel.0]
 }
 
 /// Whether the cells of a relation are first tried true.

@@ -1,17 +1,22 @@
-//! One enumeration from end to end: plan, solver and judge put together.
+//! One enumeration from end to end: the plan is made, the search run whole, in part, or by threads.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tera_rel::{Problem, TupleSet};
-use tera_sat::Var;
-use tera_sat::enumerate::{Enumerator, EnumeratorOptions, Outcome};
+use tera_sat::enumerate::Outcome;
 
-use super::canonicity::{Canonicity, symmetries};
-use super::judge::{Judge, Receiver, group_order};
+use super::canonicity::symmetries;
+use super::judge::{Part, Receiver, group_order};
 use super::mask::{Mask, Wide};
+use super::parallel::{self, Team};
 use super::plan::{Plan, plan};
+use super::search::Search;
 use super::{EnumerateOptions, Found, Statistics, Summary, Symmetry};
 use crate::{FinderError, Translation, Verdict};
+
+type Sink<'s> = dyn FnMut(&[u64], &[u32]) -> ControlFlow<()> + 's;
 
 pub(super) fn enumerate(
     problem: &Problem,
@@ -21,10 +26,9 @@ pub(super) fn enumerate(
 ) -> Result<Summary, FinderError> {
     let lowers: Vec<TupleSet> = problem.relations.iter().map(|r| r.lower.clone()).collect();
     let symmetries = symmetries(&problem.sorts.iter().map(|sort| sort.len() as u32).collect::<Vec<_>>());
+    let wants_group = options.want_group && options.symmetry == Symmetry::Exact;
     let mut count = 0;
-    let mut broken = false;
-    let receive = |bits: &[u64], orbit_lengths: &[u32]| {
-        let wants_group = options.want_group && options.symmetry == Symmetry::Exact;
+    let mut receive = |bits: &[u64], orbit_lengths: &[u32]| {
         let order = wants_group.then(|| group_order(orbit_lengths));
         let found = Found {
             index: count,
@@ -35,21 +39,12 @@ pub(super) fn enumerate(
             symmetries: &symmetries,
         };
         count += 1;
-        if sink(&found).is_break() {
-            broken = true;
+        if sink(&found).is_break() || options.limit == Some(count) {
             return ControlFlow::Break(());
         }
-        if options.limit == Some(count) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        ControlFlow::Continue(())
     };
-    if options.limit == Some(0) {
-        return Ok(Summary {
-            count: 0,
-            verdict: Verdict::Limit,
-            statistics: Statistics::default(),
-            strategy: String::new(),
-        });
-    }
-    search(problem, translation, options, true, receive)
+    choose_width(problem, translation, options, true, &mut receive)
 }
 
 pub(super) fn count(
@@ -58,35 +53,43 @@ pub(super) fn count(
     options: &EnumerateOptions,
 ) -> Result<Summary, FinderError> {
     let mut left = options.limit.unwrap_or(u64::MAX);
-    let receive = |_: &[u64], _: &[u32]| {
+    let mut receive = |_: &[u64], _: &[u32]| {
         left -= 1;
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    search(problem, translation, options, false, receive)
+    choose_width(problem, translation, options, options.limit.is_some(), &mut receive)
 }
 
-fn search<R: Receiver>(
+fn choose_width(
     problem: &Problem,
     translation: &Translation,
     options: &EnumerateOptions,
     wants_bits: bool,
-    receiver: R,
+    sink: &mut Sink,
 ) -> Result<Summary, FinderError> {
+    if options.limit == Some(0) {
+        return Ok(Summary {
+            count: 0,
+            verdict: Verdict::Limit,
+            statistics: Statistics::default(),
+            strategy: "nothing was asked for".into(),
+        });
+    }
     let plan = plan(problem, &translation.cells, translation.n_visible, options.strategy);
     let widest = plan.sorts.iter().copied().max().unwrap_or(0) as usize;
-    let parts = Parts { problem, translation, options, plan: &plan, wants_bits };
+    let run = Run { problem, translation, options, plan: &plan, wants_bits };
     if widest <= u64::CAPACITY {
-        parts.search::<u64, R>(receiver)
+        run.go::<u64>(sink)
     } else if widest <= Wide::<4>::CAPACITY {
-        parts.search::<Wide<4>, R>(receiver)
+        run.go::<Wide<4>>(sink)
     } else if widest <= Wide::<64>::CAPACITY {
-        parts.search::<Wide<64>, R>(receiver)
+        run.go::<Wide<64>>(sink)
     } else {
         Err(FinderError::TooLarge(format!("{widest} interchangeable atoms")))
     }
 }
 
-struct Parts<'a> {
+struct Run<'a> {
     problem: &'a Problem,
     translation: &'a Translation,
     options: &'a EnumerateOptions,
@@ -94,57 +97,65 @@ struct Parts<'a> {
     wants_bits: bool,
 }
 
-impl Parts<'_> {
-    fn search<M: Mask, R: Receiver>(&self, receiver: R) -> Result<Summary, FinderError> {
-        let Parts { problem, translation, options, plan, wants_bits } = *self;
-        let n_visible = translation.n_visible;
-        let n_cells = translation.cells.len();
-        let mut canonicity = None;
-        if !plan.sorts.is_empty() && options.symmetry == Symmetry::Exact {
-            canonicity = Some(Canonicity::<M>::new(problem, &translation.cells[..n_visible], plan)?);
-        }
-        let mut borders = vec![0; plan.order.len()];
-        for &border in &plan.borders {
-            borders[border as usize..].iter_mut().for_each(|n| *n += 1);
-        }
-        let order = plan
-            .order
-            .iter()
-            .map(|&(cell, prefer)| Var(cell).lit(prefer))
-            .chain((n_visible..n_cells).map(|cell| Var(cell as u32).lit(false)))
-            .collect();
-        let solver_options = EnumeratorOptions {
-            order,
-            n_visible,
-            deadline: options.deadline,
-            interrupt: options.interrupt.clone(),
-            ..EnumeratorOptions::default()
+/// Enters every `n`th cube.
+struct Shard<'s, 'f> {
+    i: usize,
+    n: usize,
+    sink: &'s mut Sink<'f>,
+}
+
+impl Receiver for Shard<'_, '_> {
+    fn enter(&mut self, cube: usize) -> bool {
+        cube % self.n == self.i
+    }
+
+    fn found(&mut self, bits: &[u64], orbit_lengths: &[u32]) -> ControlFlow<()> {
+        (self.sink)(bits, orbit_lengths)
+    }
+}
+
+impl Run<'_> {
+    fn go<M: Mask + Send + Sync>(&self, sink: &mut Sink) -> Result<Summary, FinderError> {
+        let Run { problem, translation, options, plan, wants_bits } = *self;
+        let threads = options.threads.clamp(1, 256);
+        let stop = Arc::new(AtomicBool::new(false));
+        let interrupt = if threads > 1 { Some(stop.clone()) } else { options.interrupt.clone() };
+        let mut search = Search::<M>::new(problem, translation, options, plan, wants_bits, interrupt)?;
+        let shard = options.shard.map(|(i, n)| (i.max(1) as usize - 1, n.max(1) as usize));
+        let (outcome, count, statistics) = if threads > 1 {
+            let cubes = search.cubes(shard.map_or(threads, |(_, n)| n));
+            let is_mine = |cube: usize| shard.is_none_or(|(i, n)| cube % n == i);
+            let team = Team {
+                threads,
+                cubes: &cubes,
+                is_mine: &is_mine,
+                wants_group: options.want_group,
+                wants_bits,
+                stop,
+                interrupt: options.interrupt.clone(),
+                n_words: translation.cells.len().div_ceil(64),
+            };
+            parallel::run(&search, &team, sink)
+        } else if let Some((i, n)) = shard {
+            let cubes = search.cubes(n);
+            let (outcome, _) = search.run(Part::Of(&cubes), Shard { i, n, sink });
+            (outcome, search.models(), search.statistics())
+        } else {
+            let (outcome, _) = search.run(Part::Whole, sink);
+            (outcome, search.models(), search.statistics())
         };
-        let mut solver = Enumerator::new(&translation.cnf, solver_options);
-        let mut judge = Judge::new(canonicity.as_mut(), &borders, (n_visible, n_cells), wants_bits, receiver);
-        let outcome = solver.run(&mut judge);
-        let checks = judge.checks;
-        let work = solver.statistics();
+        let is_interrupted =
+            options.interrupt.as_ref().is_some_and(|f| f.load(std::sync::atomic::Ordering::Relaxed));
         Ok(Summary {
-            count: work.models,
+            count,
             verdict: match outcome {
                 Outcome::Exhausted => Verdict::Exhausted,
                 Outcome::Stopped | Outcome::Budget => Verdict::Limit,
                 Outcome::Timeout => Verdict::Timeout,
+                Outcome::Interrupted if threads > 1 && !is_interrupted => Verdict::Timeout,
                 Outcome::Interrupted => Verdict::Interrupted,
             },
-            statistics: Statistics {
-                cells: n_cells as u64,
-                variables: translation.cnf.n_vars() as u64,
-                clauses: translation.cnf.n_clauses() as u64,
-                decisions: work.decisions,
-                conflicts: work.conflicts,
-                propagations: work.propagations,
-                learned: work.learned,
-                checks,
-                check_nodes: canonicity.map_or(0, |c| c.nodes),
-                refutations: work.refutations,
-            },
+            statistics,
             strategy: plan.description.clone(),
         })
     }

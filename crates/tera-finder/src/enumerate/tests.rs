@@ -205,3 +205,53 @@ fn every_class_comes_exactly_once_with_its_automorphisms() {
         assert_eq!(counted.count, n_labelled, "seed {seed}: labelled");
     }
 }
+
+/// The bits of every instance, in order.
+fn stream(case: &Case, options: &EnumerateOptions) -> Vec<u64> {
+    let mut found = Vec::new();
+    let summary = enumerate_translation(&case.problem, &case.translation, options, &mut |f| {
+        assert_eq!(f.index, found.len() as u64);
+        found.push(f.bits.first().copied().unwrap_or(0));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert_eq!(summary.verdict, Verdict::Exhausted);
+    assert_eq!(summary.count, found.len() as u64);
+    let counted = super::run::count(&case.problem, &case.translation, options).unwrap();
+    assert_eq!(counted.count, summary.count);
+    found
+}
+
+#[test]
+fn threads_give_the_same_stream_and_shards_divide_it() {
+    let mut cases = 0;
+    for seed in 0.. {
+        let Some(case) = random_case(&mut Random(seed ^ 0x7ead)) else { continue };
+        cases += 1;
+        if cases > 150 {
+            break;
+        }
+        let mut options = EnumerateOptions::default();
+        if cases % 3 == 0 {
+            options.symmetry = Symmetry::None;
+        }
+        let whole = stream(&case, &options);
+        for threads in [2, 3] {
+            let options = EnumerateOptions { threads, ..options.clone() };
+            assert_eq!(stream(&case, &options), whole, "seed {seed}, {threads} threads");
+        }
+        for n in [1, 3] {
+            let mut all: Vec<u64> = Vec::new();
+            for i in 1..=n {
+                let part = stream(&case, &EnumerateOptions { shard: Some((i, n)), ..options.clone() });
+                let threaded = EnumerateOptions { shard: Some((i, n)), threads: 2, ..options.clone() };
+                assert_eq!(stream(&case, &threaded), part, "seed {seed}, shard {i}/{n} by threads");
+                all.extend(part);
+            }
+            all.sort_unstable();
+            let mut expected = whole.clone();
+            expected.sort_unstable();
+            assert_eq!(all, expected, "seed {seed}, {n} shards");
+        }
+    }
+}

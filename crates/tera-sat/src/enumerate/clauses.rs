@@ -9,7 +9,7 @@ const LEARNED: u32 = 1;
 const DELETED: u32 = 2;
 const HEADER: usize = 2;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Clauses {
     words: Vec<u32>,
     pub(super) n_learned: usize,

@@ -48,11 +48,26 @@ pub enum Point {
     Total,
 }
 
+/// What a theory says of an assignment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judgement {
+    Consistent,
+    /// The clause handed over has literals that are all false.
+    Refuted,
+    /// Not wanted, for no reason that a clause could say: step back as after a model.
+    Skip,
+}
+
 /// A judge of partial assignments beside the clauses, and the receiver of models.
 pub trait Theory {
-    /// Called when propagation is clean, unless the level is settled ([`State::settle`]). Returns
-    /// whether it refutes the assignment; then `clause` holds literals that are all false.
-    fn check(&mut self, state: &mut State, point: Point, clause: &mut Vec<Lit>) -> bool;
+    /// Called when propagation is clean, unless the level is settled ([`State::settle`]) and the
+    /// theory is not [watching](Theory::is_watching).
+    fn check(&mut self, state: &mut State, point: Point, clause: &mut Vec<Lit>) -> Judgement;
+
+    /// Whether to be asked below settled levels too.
+    fn is_watching(&self) -> bool {
+        false
+    }
 
     /// A model. Breaking ends the search.
     fn found(&mut self, state: &mut State) -> ControlFlow<()>;
@@ -62,8 +77,8 @@ pub trait Theory {
 pub struct Unjudged<F>(pub F);
 
 impl<F: FnMut(&State) -> ControlFlow<()>> Theory for Unjudged<F> {
-    fn check(&mut self, _: &mut State, _: Point, _: &mut Vec<Lit>) -> bool {
-        false
+    fn check(&mut self, _: &mut State, _: Point, _: &mut Vec<Lit>) -> Judgement {
+        Judgement::Consistent
     }
 
     fn found(&mut self, state: &mut State) -> ControlFlow<()> {

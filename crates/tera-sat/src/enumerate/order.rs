@@ -7,6 +7,7 @@ use super::state::{OPEN, State};
 const NOWHERE: u32 = u32::MAX;
 const DECAY: f64 = 1.0 / 0.95;
 
+#[derive(Clone)]
 pub(super) struct Order {
     /// Primary variables with the value tried first; the first `n_visible` make the model.
     pub(super) lits: Vec<Lit>,

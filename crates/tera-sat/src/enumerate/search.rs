@@ -11,13 +11,16 @@ use super::clauses::{ClauseRef, Clauses};
 use super::order::Order;
 use super::propagate::{Conflict, Watch};
 use super::state::{FALSE, Level, OPEN, Reason, State, TRUE};
-use super::{EnumeratorOptions, EnumeratorStatistics, Heuristic, Learning, Outcome, Point, Theory};
+use super::{
+    EnumeratorOptions, EnumeratorStatistics, Heuristic, Judgement, Learning, Outcome, Point, Theory,
+};
 
 const DEFAULT_MAX_LEARNED: usize = 4000;
 /// Decisions and conflicts between two looks at the clock.
 const PATIENCE: u32 = 1 << 10;
 
 /// A learned clause that asserts below its place on the trail.
+#[derive(Clone)]
 pub(super) struct Held {
     pub(super) lit: Lit,
     pub(super) by: HeldBy,
@@ -33,6 +36,7 @@ pub(super) enum HeldBy {
 }
 
 /// One enumeration, from the first model to the last.
+#[derive(Clone)]
 pub struct Enumerator {
     pub(super) state: State,
     pub(super) clauses: Clauses,
@@ -122,6 +126,19 @@ impl Enumerator {
         self.stats
     }
 
+    /// The share of the tree of decisions that is done, each decision halving what is below it.
+    pub fn progress(&self) -> f64 {
+        if self.exhausted { 1.0 } else { self.state.progress() }
+    }
+
+    /// The places of the order whose variables the root does not fix.
+    pub fn open_places(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.order.n_visible).filter(|&i| {
+            let var = self.order.lits[i].var();
+            self.state.value(var.lit(true)).is_none() || self.state.level(var) > 0
+        })
+    }
+
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -157,18 +174,29 @@ impl Enumerator {
                 Some(place) if place < self.order.n_visible => Point::Decision(place),
                 _ => Point::Total,
             };
-            if !self.state.is_settled() {
+            if !self.state.is_settled() || theory.is_watching() {
                 self.stats.checks += 1;
-                if theory.check(&mut self.state, point, &mut self.refutation) {
-                    self.stats.refutations += 1;
-                    self.order_again(next);
-                    if !self.resolve(Conflict::Theory) {
-                        return self.end();
+                match theory.check(&mut self.state, point, &mut self.refutation) {
+                    Judgement::Consistent => {
+                        if point == Point::Total {
+                            self.state.settle();
+                        }
                     }
-                    continue;
-                }
-                if point == Point::Total {
-                    self.state.settle();
+                    Judgement::Refuted => {
+                        self.stats.refutations += 1;
+                        self.order_again(next);
+                        if !self.resolve(Conflict::Theory) {
+                            return self.end();
+                        }
+                        continue;
+                    }
+                    Judgement::Skip => {
+                        self.order_again(next);
+                        if !self.flip_last_open(true) {
+                            return self.end();
+                        }
+                        continue;
+                    }
                 }
             }
             if let Some(place) = next {

@@ -67,6 +67,7 @@ pub(super) struct Level {
 }
 
 /// What the search knows now; what a theory sees.
+#[derive(Clone)]
 pub struct State {
     /// By literal.
     pub(super) values: Vec<u8>,
@@ -128,6 +129,11 @@ impl State {
     /// The length to which the trail was cut, at the least, since the last call.
     pub fn take_low_water(&mut self) -> usize {
         std::mem::replace(&mut self.low_water, self.trail.len()).min(self.trail.len())
+    }
+
+    pub(super) fn progress(&self) -> f64 {
+        let closed = |level: &u32| self.highest_closed(*level) == *level;
+        (1..=self.current_level()).filter(closed).map(|level| 0.5f64.powi(level as i32)).sum()
     }
 
     /// How many decisions are in force.

@@ -147,15 +147,15 @@ struct Second<'a> {
 }
 
 impl Theory for Second<'_> {
-    fn check(&mut self, state: &mut State, point: Point, clause: &mut Vec<Lit>) -> bool {
+    fn check(&mut self, state: &mut State, point: Point, clause: &mut Vec<Lit>) -> Judgement {
         if point != Point::Total && self.random.below(2) == 0 {
-            return false;
+            return Judgement::Consistent;
         }
         let is_false = |c: &&[Lit]| c.iter().all(|&l| state.value(l) == Some(false));
-        let Some(refuted) = self.cnf.clauses().find(is_false) else { return false };
+        let Some(refuted) = self.cnf.clauses().find(is_false) else { return Judgement::Consistent };
         clause.clear();
         clause.extend_from_slice(refuted);
-        true
+        Judgement::Refuted
     }
 
     fn found(&mut self, state: &mut State) -> ControlFlow<()> {
