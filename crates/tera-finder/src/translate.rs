@@ -61,8 +61,23 @@ impl Default for TranslateOptions {
 pub fn ground(problem: &Problem, options: &TranslateOptions) -> Result<Grounding> {
     let mut translator = Translator::new(problem, options);
     let mut roots = Vec::with_capacity(problem.conjuncts.len());
+    let mut refused = None;
     for &conjunct in &problem.conjuncts {
-        roots.push(translator.formula(conjunct)?);
+        match translator.formula(conjunct) {
+            Ok(root) => roots.push(root),
+            Err(error @ FinderError::HigherOrder(_)) => {
+                // It does not matter if another conjunct is false anyway.
+                translator.leave_all(options);
+                roots.push(Bit::TRUE);
+                refused.get_or_insert(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if let Some(error) = refused
+        && !roots.contains(&Bit::FALSE)
+    {
+        return Err(error);
     }
     Ok(Grounding {
         circuit: translator.circuit,
@@ -211,6 +226,13 @@ impl<'p> Translator<'p> {
             open: FxHashMap::default(),
             radix,
         }
+    }
+
+    /// Back to the state before a conjunct, from the middle of one.
+    fn leave_all(&mut self, options: &TranslateOptions) {
+        self.env.fill(None);
+        self.scope.clear();
+        self.context = Context::new(options.skolem_depth);
     }
 
     /// Where the value of `node` under the present environment is remembered: `None` if not at all.
