@@ -9,7 +9,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use tera_circuit::{Bit, Circuit, Matrix, Number, TooWide, assume_roots, encode};
+use tera_circuit::{Bit, Circuit, Matrix, Number, TooWide, Unary, assume_roots, encode};
 use tera_rel::{
     Arena, ConstId, Context, Decl, DeclMult, ExprOp, IntCmp, IntOp, Node, NodeId, Overflow, Problem, Quant,
     RelId, Role, SizeTest, VarId,
@@ -165,6 +165,9 @@ pub(crate) struct Translator<'p> {
     /// Radix of each variable in memo keys.
     radix: Vec<u64>,
 }
+
+/// Counts of larger sets are compared in binary.
+const MAX_UNARY: usize = 40;
 
 /// Skolem values are numbered below this in memo keys.
 const SKOLEM_RADIX: u64 = 1 << 20;
@@ -382,6 +385,9 @@ impl<'p> Translator<'p> {
             }
             Node::Compare(cmp, left, right) => {
                 self.context.enter_opaque();
+                if let Some(holds) = self.compare_counts(*cmp, *left, *right)? {
+                    return Ok(holds);
+                }
                 let (a, b) = (self.int(*left)?, self.int(*right)?);
                 let holds = match cmp {
                     IntCmp::Eq => self.circuit.equal_numbers(&a.number, &b.number),
@@ -447,6 +453,50 @@ impl<'p> Translator<'p> {
         };
         let holds = c.or(holds, ignored);
         c.and(holds, !lost)
+    }
+
+    /// Comparisons of cardinalities with each other or with constants, in unary.
+    fn compare_counts(&mut self, cmp: IntCmp, left: NodeId, right: NodeId) -> Result<Option<Bit>> {
+        let arena = self.arena;
+        if !self.is_exact() || ![left, right].iter().any(|&n| matches!(arena.node(n), Node::Card(_))) {
+            return Ok(None);
+        }
+        let mut sides = Vec::with_capacity(2);
+        let mut undefined = Vec::with_capacity(2);
+        for node in [left, right] {
+            match arena.node(node) {
+                Node::Card(set) => {
+                    let set = self.expr(*set)?;
+                    if set.matrix.len() > MAX_UNARY {
+                        return Ok(None);
+                    }
+                    undefined.push((set.undefined, node));
+                    sides.push(Err(set.matrix.bits().collect::<Vec<Bit>>()));
+                }
+                Node::Int(value) if (0..=MAX_UNARY as i64).contains(value) => sides.push(Ok(*value as usize)),
+                _ => return Ok(None),
+            }
+        }
+        let max = |side: &std::result::Result<usize, Vec<Bit>>| match side {
+            Ok(constant) => *constant,
+            Err(bits) => bits.len(),
+        };
+        // More than one above the other side's largest value need not be told apart.
+        let caps = [max(&sides[1]) + 1, max(&sides[0]) + 1];
+        let mut unary = sides.iter().zip(caps).map(|(side, cap)| match side {
+            Ok(constant) => Unary::constant(*constant),
+            Err(bits) => self.circuit.count_unary(bits, cap),
+        });
+        let (a, b) = (unary.next().expect("left"), unary.next().expect("right"));
+        let c = &mut self.circuit;
+        let holds = match cmp {
+            IntCmp::Eq => c.equal_unary(&a, &b),
+            IntCmp::Lt => c.less_unary(&a, &b),
+            IntCmp::Gt => c.less_unary(&b, &a),
+            IntCmp::Lte => c.at_most_unary(&a, &b),
+            IntCmp::Gte => c.at_most_unary(&b, &a),
+        };
+        Ok(Some(self.defined(holds, &undefined)))
     }
 
     /// Grounds `decls` and collects the instances of the body, guards included.
