@@ -77,7 +77,7 @@ impl Circuit {
             table: vec![0; 1 << 10],
             n_gates: 0,
             scratch: Vec::new(),
-            max_nodes: 200_000_000,
+            max_nodes: 1 << 30,
             exhausted: false,
         }
     }
@@ -87,9 +87,14 @@ impl Circuit {
         self.max_nodes = max_nodes.min(1 << 30);
     }
 
-    /// Whether a gate was refused because there were too many. What was built since is wrong.
+    /// Whether a gate or a matrix was refused because it was too much. What was built since is wrong.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
+    }
+
+    /// Refuses to go on, as when there are too many nodes.
+    pub(crate) fn exhaust(&mut self) {
+        self.exhausted = true;
     }
 
     pub fn n_nodes(&self) -> usize {
@@ -292,7 +297,7 @@ impl Circuit {
     }
 
     fn grow(&mut self) {
-        let size = self.table.len() * 4;
+        let size = self.table.len() * 2;
         let mask = size - 1;
         let mut table = vec![0u32; size];
         for &node in self.table.iter().filter(|&&n| n != 0) {

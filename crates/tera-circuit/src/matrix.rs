@@ -83,6 +83,9 @@ fn merge(a: &Matrix, b: &Matrix, mut f: impl FnMut(u64, Bit, Bit)) {
     }
 }
 
+/// More cells than this in one matrix are refused: see [`Circuit::is_exhausted`].
+const MAX_CELLS: usize = 20_000_000;
+
 /// Operations of the relational algebra. `n` is the number of atoms.
 impl Circuit {
     pub fn union(&mut self, a: &Matrix, b: &Matrix) -> Matrix {
@@ -123,6 +126,10 @@ impl Circuit {
 
     /// `width` is the number of possible tuples of `b`: `n^arity`.
     pub fn product(&mut self, a: &Matrix, b: &Matrix, width: u64) -> Matrix {
+        if a.len().saturating_mul(b.len()) > MAX_CELLS {
+            self.exhaust();
+            return Matrix::new();
+        }
         let mut result = Matrix::with_capacity(a.len() * b.len());
         for &(i, x) in &a.cells {
             for &(j, y) in &b.cells {
@@ -153,6 +160,10 @@ impl Circuit {
                         terms.push((j - row, bit));
                     }
                 }
+            }
+            if terms.len().max(result.len()) > MAX_CELLS {
+                self.exhaust();
+                return Matrix::new();
             }
             if at - group > 1 {
                 terms.sort_by_key(|&(j, _)| j);

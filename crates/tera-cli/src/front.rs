@@ -125,6 +125,7 @@ fn finder_diagnostic(lowered: &Lowered, place: Span, error: &FinderError) -> Dia
             .help("choose a smaller scope, or `--overflow wrap` for the Analyzer's arithmetic"),
         FinderError::TooLarge(what) => Diagnostic::error(place, format!("the problem is too large: {what}"))
             .help("choose a smaller scope"),
+        FinderError::Stopped => Diagnostic::error(place, "stopped before the search began"),
     }
 }
 

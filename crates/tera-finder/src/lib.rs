@@ -43,4 +43,6 @@ pub enum FinderError {
     TooWide(tera_rel::NodeId),
     /// More cells, gates or tuples than fit.
     TooLarge(String),
+    /// A deadline or an interrupt came before the problem was translated.
+    Stopped,
 }

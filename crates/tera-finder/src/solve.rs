@@ -55,7 +55,11 @@ impl SolveOptions {
 
 /// Is there an instance?
 pub fn solve(problem: &Problem, options: &SolveOptions) -> Result<Answer, FinderError> {
-    let translation = translate(problem, &TranslateOptions::default())?;
+    let translate_options = TranslateOptions { limits: options.limits(), ..TranslateOptions::default() };
+    let translation = match translate(problem, &translate_options) {
+        Err(FinderError::Stopped) => return Ok(Answer::Unknown(options.verdict())),
+        other => other?,
+    };
     let mut solver = options.new_solver();
     solver.add(&translation.cnf);
     Ok(match solver.solve(&[], &options.limits()) {
@@ -69,7 +73,11 @@ pub fn solve(problem: &Problem, options: &SolveOptions) -> Result<Answer, Finder
 /// together: leaving out any one of them makes the rest satisfiable. Empty if the problem is
 /// satisfiable. When a limit is reached the set found so far is returned, perhaps not minimal.
 pub fn core(problem: &Problem, options: &SolveOptions) -> Result<Vec<usize>, FinderError> {
-    let grounding = ground(problem, &TranslateOptions::default())?;
+    let translate_options = TranslateOptions { limits: options.limits(), ..TranslateOptions::default() };
+    let grounding = match ground(problem, &translate_options) {
+        Err(FinderError::Stopped) => return Ok(Vec::new()),
+        other => other?,
+    };
     if let Some(contradiction) = grounding.roots.iter().position(|&r| r == Bit::FALSE) {
         return Ok(vec![contradiction]);
     }

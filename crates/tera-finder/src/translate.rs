@@ -14,7 +14,7 @@ use tera_rel::{
     Arena, ConstId, Context, Decl, DeclMult, ExprOp, IntCmp, IntOp, Node, NodeId, Overflow, Problem, Quant,
     RelId, Role, SizeTest, VarId,
 };
-use tera_sat::Cnf;
+use tera_sat::{Cnf, Limits};
 
 use crate::FinderError;
 use crate::facts::Facts;
@@ -49,16 +49,19 @@ pub struct TranslateOptions {
     pub skolem_depth: usize,
     /// Most gates and inputs that the circuit may have.
     pub max_nodes: usize,
+    /// When to give up, with [`FinderError::Stopped`].
+    pub limits: Limits,
 }
 
 impl Default for TranslateOptions {
     fn default() -> TranslateOptions {
-        TranslateOptions { skolem_depth: 1, max_nodes: 100_000_000 }
+        TranslateOptions { skolem_depth: 1, max_nodes: 30_000_000, limits: Limits::default() }
     }
 }
 
 /// Translates all conjuncts.
 pub fn ground(problem: &Problem, options: &TranslateOptions) -> Result<Grounding> {
+    check_arities(problem)?;
     let mut translator = Translator::new(problem, options);
     let mut roots = Vec::with_capacity(problem.conjuncts.len());
     let mut refused = None;
@@ -114,6 +117,22 @@ pub fn translate(problem: &Problem, options: &TranslateOptions) -> Result<Transl
 
 type Result<T> = std::result::Result<T, FinderError>;
 
+/// Tuple indices must fit 64 bits, and every open cell becomes a variable.
+fn check_arities(problem: &Problem) -> Result<()> {
+    let n = problem.universe.len() as u64;
+    for i in 0..problem.arena.len() {
+        let arity = problem.arena.arity(NodeId(i as u32)) as u32;
+        if n.checked_pow(arity).is_none() {
+            return Err(FinderError::TooLarge(format!("a relation of {arity} columns over {n} atoms")));
+        }
+    }
+    let n_cells: usize = problem.relations.iter().map(|r| r.upper.len()).sum();
+    if n_cells > MAX_RELATION_CELLS {
+        return Err(FinderError::TooLarge(format!("{n_cells} tuples within the bounds")));
+    }
+    Ok(())
+}
+
 /// A relational value, and the condition under which it is undefined (a division by zero inside,
 /// say): the atomic formula around it is then false.
 #[derive(Clone)]
@@ -162,9 +181,15 @@ pub(crate) struct Translator<'p> {
     pub context: Context,
     closed: Vec<Option<Value>>,
     open: FxHashMap<(u32, u64), Value>,
+    limits: Limits,
+    /// How many nodes were translated.
+    steps: u64,
     /// Radix of each variable in memo keys.
     radix: Vec<u64>,
 }
+
+/// Most tuples that the bounds of all relations together may have.
+const MAX_RELATION_CELLS: usize = 20_000_000;
 
 /// Counts of larger sets are compared in binary.
 const MAX_UNARY: usize = 40;
@@ -227,6 +252,8 @@ impl<'p> Translator<'p> {
             context: Context::new(options.skolem_depth),
             closed: vec![None; arena.len()],
             open: FxHashMap::default(),
+            limits: options.limits.clone(),
+            steps: 0,
             radix,
         }
     }
@@ -263,13 +290,17 @@ impl<'p> Translator<'p> {
         }
     }
 
-    fn check_size(&self, node: NodeId) -> Result<()> {
+    fn check_size(&mut self, node: NodeId) -> Result<()> {
         if self.circuit.is_exhausted() {
             return Err(FinderError::TooLarge(format!(
-                "the circuit has more than {} nodes (at node {})",
-                self.circuit.n_nodes(),
+                "the translation has {} gates and still grows (at node {})",
+                self.circuit.n_gates(),
                 node.0
             )));
+        }
+        self.steps += 1;
+        if self.steps.is_multiple_of(1024) && self.limits.is_reached() {
+            return Err(FinderError::Stopped);
         }
         Ok(())
     }

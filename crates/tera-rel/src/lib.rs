@@ -14,6 +14,7 @@ mod schema;
 pub mod testing;
 mod tuple_set;
 mod universe;
+mod witness;
 
 pub use brute_force::brute_force;
 pub use canonical::{Canonical, canonical_form};
@@ -27,3 +28,4 @@ pub use problem::{Instance, Problem, Relation, Role};
 pub use schema::{FieldInfo, FieldMult, ParamInfo, Schema, SigId, SigInfo, SigKind};
 pub use tuple_set::TupleSet;
 pub use universe::{Atom, AtomId, AtomKind, Universe};
+pub use witness::{Witness, show_witnesses, witnesses};

@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use num_bigint::BigUint;
 use tera_rel::{Instance, Problem, TupleSet};
+use tera_sat::Limits;
 
 use crate::{Cell, FinderError, TranslateOptions, Translation, Verdict, translate};
 
@@ -181,8 +182,29 @@ pub fn enumerate(
     options: &EnumerateOptions,
     sink: &mut dyn FnMut(&Found) -> ControlFlow<()>,
 ) -> Result<Summary, FinderError> {
-    let translation = translate(problem, &TranslateOptions::default())?;
-    enumerate_translation(problem, &translation, options, sink)
+    match translate_within(problem, options)? {
+        Ok(translation) => enumerate_translation(problem, &translation, options, sink),
+        Err(summary) => Ok(summary),
+    }
+}
+
+/// The translation, or the summary of a search that was cut short before it began.
+fn translate_within(
+    problem: &Problem,
+    options: &EnumerateOptions,
+) -> Result<Result<Translation, Summary>, FinderError> {
+    let limits = Limits { deadline: options.deadline, interrupt: options.interrupt.clone() };
+    let translate_options = TranslateOptions { limits, ..TranslateOptions::default() };
+    match translate(problem, &translate_options) {
+        Err(FinderError::Stopped) => {
+            let interrupt = options.interrupt.as_ref();
+            let interrupted = interrupt.is_some_and(|f| f.load(std::sync::atomic::Ordering::Relaxed));
+            let verdict = if interrupted { Verdict::Interrupted } else { Verdict::Timeout };
+            let statistics = Statistics::default();
+            Ok(Err(Summary { count: 0, verdict, statistics, strategy: "not begun".into() }))
+        }
+        other => other.map(Ok),
+    }
 }
 
 /// [`enumerate`] for a problem that is translated already.
@@ -197,8 +219,10 @@ pub fn enumerate_translation(
 
 /// Counts the instances. Quicker than [`enumerate`]: it need not visit each of them.
 pub fn count(problem: &Problem, options: &EnumerateOptions) -> Result<Summary, FinderError> {
-    let translation = translate(problem, &TranslateOptions::default())?;
-    run::count(problem, &translation, options)
+    match translate_within(problem, options)? {
+        Ok(translation) => run::count(problem, &translation, options),
+        Err(summary) => Ok(summary),
+    }
 }
 
 #[cfg(test)]

@@ -59,6 +59,10 @@ impl Lists {
         self.vars[var.0 as usize] = Rc::new(vec![tuple]);
     }
 
+    pub fn bind_set(&mut self, var: VarId, value: &TupleSet) {
+        self.vars[var.0 as usize] = list(value);
+    }
+
     pub fn closed_formula(&mut self, node: NodeId) -> Result<bool> {
         self.context = Context::default();
         let problem = self.problem.clone();

@@ -109,6 +109,14 @@ impl Evaluator {
         }
     }
 
+    /// Like [`Evaluator::bind_tuple`] for a set.
+    pub fn bind_set(&mut self, var: VarId, value: &TupleSet) {
+        match &mut self.engine {
+            Engine::Words(words) => words.bind_set(var, value),
+            Engine::Lists(lists) => lists.bind_set(var, value),
+        }
+    }
+
     pub fn n_conjuncts(&self) -> usize {
         self.conjuncts.len()
     }

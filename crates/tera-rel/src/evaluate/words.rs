@@ -430,6 +430,11 @@ impl Words {
         self.bind(var);
     }
 
+    pub fn bind_set(&mut self, var: VarId, value: &TupleSet) {
+        self.store(self.program.var_place[var.0 as usize] as usize, value);
+        self.bind(var);
+    }
+
     /// Calls `test` for the values of `decls` until it returns true; whether it did.
     fn each(
         &mut self,
