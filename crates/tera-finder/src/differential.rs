@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use tera_rel::testing::{Config, random_problem};
-use tera_rel::{Evaluator, Instance, Node, NodeId, Overflow, Problem, Role, brute_force};
+use tera_rel::{Evaluator, Instance, Node, NodeId, Overflow, Problem, Role, brute_force, canonical_form};
 use tera_sat::{Batsat, Limits, SatResult, Solver, Var};
 
 use crate::FinderError;
 use crate::interpret::interpret;
-use crate::translate::{TranslateOptions, ground, translate};
+use crate::lex_leader::break_symmetry;
+use crate::translate::{TranslateOptions, Translation, ground, translate};
 
 const MODES: [Overflow; 3] = [Overflow::Exact, Overflow::Wrap, Overflow::Forbid];
 
@@ -65,7 +66,10 @@ fn the_circuit_agrees_with_the_evaluator_under_every_assignment() {
 
 /// All instances by a loop of solves that blocks the visible part of each.
 fn solver_loop(problem: &Problem) -> Result<BTreeSet<Vec<Vec<usize>>>, FinderError> {
-    let translation = translate(problem, &TranslateOptions::default())?;
+    Ok(loop_over(problem, translate(problem, &TranslateOptions::default())?))
+}
+
+fn loop_over(problem: &Problem, translation: Translation) -> BTreeSet<Vec<Vec<usize>>> {
     let mut solver = Batsat::default();
     solver.add(&translation.cnf);
     let mut found = BTreeSet::new();
@@ -78,7 +82,7 @@ fn solver_loop(problem: &Problem) -> Result<BTreeSet<Vec<Vec<usize>>>, FinderErr
             break;
         }
     }
-    Ok(found)
+    found
 }
 
 fn key(problem: &Problem, instance: &Instance) -> Vec<Vec<usize>> {
@@ -112,6 +116,38 @@ fn the_solver_finds_what_brute_force_finds() {
         }
     }
     assert!(n_higher_order > 100 && n_compared > 3000, "{n_higher_order} of {n_compared}");
+}
+
+#[test]
+fn symmetry_breaking_leaves_an_instance_of_every_class() {
+    let mut n_dropped = 0;
+    for seed in 0..1500 {
+        let problem = random_problem(seed, &Config { max_cells: 9, ..Config::default() });
+        let Ok(mut translation) = translate(&problem, &TranslateOptions::default()) else { continue };
+        let all = loop_over(&problem, translation.clone());
+        break_symmetry(&problem, &translation.cells, &mut translation.cnf);
+        let left = loop_over(&problem, translation);
+        let classes = |keys: &BTreeSet<Vec<Vec<usize>>>| -> BTreeSet<_> {
+            let canonical = |k: &Vec<_>| canonical_form(&problem, &instance_of(&problem, k)).instance;
+            keys.iter().map(|k| key(&problem, &canonical(k))).collect()
+        };
+        assert_eq!(classes(&left), classes(&all), "seed {seed}\n{}", describe(&problem));
+        n_dropped += all.len() - left.len();
+    }
+    assert!(n_dropped > 1000, "{n_dropped}");
+}
+
+/// The instance with these visible tuples and nothing else.
+fn instance_of(problem: &Problem, key: &[Vec<usize>]) -> Instance {
+    let mut key = key.iter();
+    let values = problem.relations.iter().map(|relation| {
+        let mut value = relation.lower.clone();
+        if relation.role == Role::Visible {
+            key.next().into_iter().flatten().for_each(|&i| value.insert_index(i));
+        }
+        value
+    });
+    Instance { values: values.collect() }
 }
 
 /// With one-sided clauses the gates may stay open, but never may a false root go unnoticed: after

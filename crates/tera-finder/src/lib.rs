@@ -11,6 +11,7 @@ mod differential;
 pub mod enumerate;
 mod facts;
 mod interpret;
+mod lex_leader;
 mod skolemize;
 mod solve;
 mod translate;

@@ -5,6 +5,7 @@ use tera_rel::{Instance, Problem};
 use tera_sat::{Batsat, Limits, Lit, SatResult, Solver, Varisat};
 
 use crate::interpret::interpret;
+use crate::lex_leader::break_symmetry;
 use crate::translate::{TranslateOptions, ground, translate};
 use crate::{FinderError, Verdict};
 
@@ -56,10 +57,11 @@ impl SolveOptions {
 /// Is there an instance?
 pub fn solve(problem: &Problem, options: &SolveOptions) -> Result<Answer, FinderError> {
     let translate_options = TranslateOptions { limits: options.limits(), ..TranslateOptions::default() };
-    let translation = match translate(problem, &translate_options) {
+    let mut translation = match translate(problem, &translate_options) {
         Err(FinderError::Stopped) => return Ok(Answer::Unknown(options.verdict())),
         other => other?,
     };
+    break_symmetry(problem, &translation.cells, &mut translation.cnf);
     let mut solver = options.new_solver();
     solver.add(&translation.cnf);
     Ok(match solver.solve(&[], &options.limits()) {
@@ -91,6 +93,7 @@ pub fn core(problem: &Problem, options: &SolveOptions) -> Result<Vec<usize>, Fin
             selector
         })
         .collect();
+    break_symmetry(problem, &grounding.cells, &mut encoder.cnf);
     let mut solver = options.new_solver();
     solver.add(&encoder.cnf);
     let limits = options.limits();
