@@ -292,6 +292,12 @@ impl<'i> Context<'i> {
                 fn number(self) -> ::std::option::Option<usize> {
                     self.0.number()
                 }
+                fn with_candidate<R>(
+                    self,
+                    f: impl ::std::ops::FnOnce(::std::option::Option<&#krate::Candidate>) -> R,
+                ) -> R {
+                    f(self.0.owner())
+                }
             }
             impl #view_impl ::std::convert::From<&'view #name #type_args> for #view #view_args #where_clause {
                 #[inline]
@@ -338,6 +344,11 @@ impl<'i> Context<'i> {
                 }
                 fn build(builder: &mut #krate::Builder<'_>, slot: usize) -> Self {
                     Self::read(builder.candidate(), slot)
+                }
+                fn encode(view: #name) -> ::std::option::Option<i64> {
+                    match view {
+                        #(#name::#variants => ::std::option::Option::Some(#numbers),)*
+                    }
                 }
             }
         }
@@ -443,6 +454,7 @@ impl<'i> Context<'i> {
                     }
                 }
                 #[inline]
+                #[allow(non_shorthand_field_patterns, clippy::redundant_field_names)]
                 fn case_of(value: &'view #name #type_args) -> #case #view_args {
                     match value {
                         #(#of_real)*

@@ -75,7 +75,10 @@ const ROWS: &[Row] = &[
     dedicated!("sorted lists 13, dedicated", sorted_list, 13, 10_400_600, 1.63),
     dedicated!("disjoint sets 6, dedicated", disj_set, 6, 2_967_087, 0.34),
     program!("search trees 10, choices", 223_191, 2.46, |c| search_tree::generate(c, 10)),
-    program!("heap arrays 10, choices", 111_511_015, 3.75, |c| heap_array::generate(c, 10)),
+    program!("heap arrays 10, choices", 111_511_015, 3.75, {
+        let mut heap = heap_array::Flat { len: 0, size: 0, array: [-1; 16] };
+        move |c| heap_array::generate(c, &mut heap, 10)
+    }),
     program!("red-black trees 11, choices", 51_242, 1.14, |c| tree_map::generate(c, 11)),
     program!("binomial heaps 10, choices", 117_157_172, 6.42, {
         let mut heap = binomial_heap::shape(0);

@@ -47,6 +47,12 @@ pub trait Field: Sized + 'static {
     /// The real value of a field of a candidate.
     fn build(builder: &mut Builder<'_>, slot: usize) -> Self;
 
+    /// What the slot holds when the field has this view; none if the field cannot be written.
+    fn encode(view: Self::View<'_>) -> Option<i64> {
+        let _ = view;
+        None
+    }
+
     /// [`Field::shape`] of an `Option`.
     fn option_shape(declare: &mut Declare) -> Shape {
         let domain = declare.within("?", |declare| declare.domain(Default::Fixed { lo: 0, n: 2 }, (0, 1)));
@@ -61,6 +67,11 @@ pub trait Field: Sized + 'static {
     #[inline]
     fn view_option(value: &Option<Self>) -> Option<Self::View<'_>> {
         value.as_ref().map(Self::view)
+    }
+    /// [`Field::encode`] of an `Option`.
+    fn encode_option(view: Option<Self::View<'_>>) -> Option<i64> {
+        let _ = view;
+        None
     }
     /// [`Field::build`] of an `Option`.
     fn build_option(builder: &mut Builder<'_>, slot: usize) -> Option<Self> {
@@ -100,11 +111,14 @@ impl<T: Field> Field for Option<T> {
     fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
         T::build_option(builder, slot)
     }
+    fn encode(view: Self::View<'_>) -> Option<i64> {
+        T::encode_option(view)
+    }
 }
 
 /// A value that one slot holds.
 macro_rules! scalar {
-    ($t:ty, $default:expr, $range:expr, $from:expr) => {
+    ($t:ty, $default:expr, $range:expr, $from:expr, $to:expr) => {
         impl Field for $t {
             const WIDTH: usize = 1;
             type View<'a> = $t;
@@ -128,27 +142,39 @@ macro_rules! scalar {
             fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
                 Self::read(builder.candidate(), slot)
             }
+            #[inline]
+            fn encode(view: $t) -> Option<i64> {
+                Some($to(view))
+            }
         }
     };
 }
 
 macro_rules! integers {
     ($($t:ty)*) => {$(
-        scalar!($t, Default::Scope, (<$t>::MIN as i128, <$t>::MAX as i128), |value: i64| value as $t);
+        scalar!($t, Default::Scope, (<$t>::MIN as i128, <$t>::MAX as i128), |value: i64| value as $t, |view| view as i64);
     )*};
 }
 integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
-scalar!(bool, Default::Fixed { lo: 0, n: 2 }, (0, 1), |value: i64| value != 0);
+scalar!(bool, Default::Fixed { lo: 0, n: 2 }, (0, 1), |value: i64| value != 0, i64::from);
 // 'a', 'b', 'c': enough to tell characters apart; edit the domain for more.
-scalar!(char, Default::Fixed { lo: 'a' as i64, n: 3 }, (0, 0x10ffff), |value: i64| {
-    u32::try_from(value).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
-});
+scalar!(
+    char,
+    Default::Fixed { lo: 'a' as i64, n: 3 },
+    (0, 0x10ffff),
+    |value: i64| u32::try_from(value).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER),
+    |view| i64::from(u32::from(view))
+);
 
 macro_rules! nonzero {
     ($($t:ty)*) => {$(
-        scalar!(NonZero<$t>, Default::Scope, (1, <$t>::MAX as i128), |value: i64| {
-            NonZero::new(value as $t).unwrap_or(NonZero::<$t>::MIN)
-        });
+        scalar!(
+            NonZero<$t>,
+            Default::Scope,
+            (1, <$t>::MAX as i128),
+            |value: i64| NonZero::new(value as $t).unwrap_or(NonZero::<$t>::MIN),
+            |view: NonZero<$t>| view.get() as i64
+        );
     )*};
 }
 nonzero!(u8 u16 u32 u64 usize);
@@ -203,6 +229,9 @@ where
     fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
         Cell::new(T::build(builder, slot))
     }
+    fn encode(view: T) -> Option<i64> {
+        T::encode(view)
+    }
 }
 
 impl<T: Field> Field for RefCell<T> {
@@ -228,6 +257,9 @@ impl<T: Field> Field for RefCell<T> {
     }
     fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
         RefCell::new(T::build(builder, slot))
+    }
+    fn encode(view: Self::View<'_>) -> Option<i64> {
+        T::encode(view)
     }
 }
 
@@ -285,6 +317,9 @@ impl<T> Clone for Handle<'_, T> {
     }
 }
 impl<T> Copy for Handle<'_, T> {}
+// A panic in the middle of a run leaves the candidate as the fields on its trail say.
+impl<T> std::panic::UnwindSafe for Handle<'_, T> {}
+impl<T> std::panic::RefUnwindSafe for Handle<'_, T> {}
 
 /// The two kinds of places that a [`Handle`] can be.
 pub enum Place<'a, T> {
@@ -327,6 +362,12 @@ impl<'a, T> Handle<'a, T> {
         self.candidate.map(|_| self.at.addr().get() >> SHIFT).filter(|number| *number != 0)
     }
 
+    /// The candidate that the object is part of.
+    #[inline]
+    pub fn owner(self) -> Option<&'a Candidate> {
+        self.candidate
+    }
+
     /// The word of a link, or the address of a real value.
     #[inline]
     pub fn address(self) -> usize {
@@ -361,6 +402,17 @@ pub trait Object: Copy + Eq {
     fn address(self) -> usize;
     /// The number of the object in its candidate, from 1; none for a real one.
     fn number(self) -> Option<usize>;
+    /// Calls the function with the candidate that the object is part of; none for a real one.
+    fn with_candidate<R>(self, f: impl FnOnce(Option<&Candidate>) -> R) -> R;
+}
+
+/// Takes back what a subject has written in this run, to judge the state before. Does nothing on a real value.
+pub fn undo(object: impl Object) {
+    object.with_candidate(|candidate| {
+        if let Some(candidate) = candidate {
+            candidate.undo();
+        }
+    });
 }
 
 /// One field of one object, not yet read: what [`FieldRef::require`] and the dedicated generators take.
@@ -398,6 +450,30 @@ impl<'a, F: Field> FieldRef<'a, F> {
         match self.handle.place() {
             Place::Candidate(candidate, slot) => F::read(candidate, slot),
             Place::Real(value) => F::view(value),
+        }
+    }
+
+    /// The field as far as it is known: nothing if it has not been read in this search. For preconditions
+    /// that judge no more than the subject has read.
+    #[inline]
+    pub fn peek(self) -> Option<F::View<'a>> {
+        match self.handle.place() {
+            Place::Candidate(candidate, slot) if F::BY_FIRST_SLOT => {
+                candidate.peek(slot).map(|first| F::read_as(candidate, slot, first))
+            }
+            _ => Some(self.get()),
+        }
+    }
+
+    /// Changes the field until the end of the run, for subjects that run inside the search. A field that is
+    /// written before it is read is never chosen.
+    ///
+    /// Panics on a real value, which a view cannot change, and on fields that take more than one slot.
+    pub fn set(self, value: F::View<'a>) {
+        match (self.handle.place(), F::encode(value)) {
+            (Place::Candidate(candidate, slot), Some(value)) => candidate.set(slot, value),
+            (Place::Candidate(..), None) => panic!("only scalars and pointers can be changed through a view"),
+            (Place::Real(_), _) => panic!("a view of a real value only reads it"),
         }
     }
 

@@ -12,7 +12,7 @@ use std::sync::{self, Arc};
 
 use crate::build::{Builder, Keeper};
 use crate::candidate::Candidate;
-use crate::field::{Field, Handle, Structure};
+use crate::field::{Field, Handle, Object, Structure};
 use crate::shape::{Declare, Shape};
 
 /// What a pointer may point to: a struct, or a struct in a `RefCell`.
@@ -99,6 +99,12 @@ macro_rules! pointer {
             fn read_option(candidate: &Candidate, _: usize, first: i64) -> Option<Self::View<'_>> {
                 link::<$p>(candidate, first)
             }
+            fn encode(view: Self::View<'_>) -> Option<i64> {
+                Some(view.address() as i64)
+            }
+            fn encode_option(view: Option<Self::View<'_>>) -> Option<i64> {
+                Some(view.map_or(0, |view| view.address() as i64))
+            }
             fn build_option(builder: &mut Builder<'_>, slot: usize) -> Option<Self> {
                 (builder.candidate().get(slot) != 0).then(|| Self::build(builder, slot))
             }
@@ -142,6 +148,9 @@ macro_rules! nullable {
             fn build($builder: &mut Builder<'_>, slot: usize) -> Self {
                 let $word = $builder.candidate().get(slot);
                 $build
+            }
+            fn encode(view: Self::View<'_>) -> Option<i64> {
+                Some(view.map_or(0, |view| view.address() as i64))
             }
         }
     };

@@ -277,6 +277,7 @@ impl Choices {
 impl Pool {
     /// An object that differs from all that this pool has given before; drops the run if the pool has no
     /// more.
+    #[allow(clippy::new_ret_no_self, clippy::wrong_self_convention)] // The name it has in UDITA.
     pub fn new(self, c: &mut Choices) -> Option<Sym> {
         c.give(self.0, Kind::New)
     }

@@ -166,6 +166,8 @@ fn structured_choices_are_complete() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     /// Trees of alternatives of arbitrary shape: a run per leaf, in order, from any strategy.
     #[test]
     fn every_leaf_of_any_tree_of_choices(fans in proptest::collection::vec(0_u64..4, 1..40)) {

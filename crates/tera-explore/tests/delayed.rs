@@ -124,7 +124,8 @@ fn what_is_still_to_be_new_restricts_what_any_can_be() {
         let pool = c.pool(3);
         let first = pool.new(c)?;
         let any = [pool.any(c)?, pool.any(c)?, pool.any(c)?];
-        (pool.new(c)?, pool.new(c)?);
+        pool.new(c)?;
+        pool.new(c)?;
         Some((any.map(|sym| sym.get(c)), first.get(c)))
     })
     .runs()
@@ -202,6 +203,8 @@ fn ask() -> impl Strategy<Value = Ask> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     /// Whatever is asked before the choice, exactly the values that satisfy it are tried.
     #[test]
     fn narrowing_prunes_exactly(lo in 0_i64..4, n in 1_i64..90, asks in proptest::collection::vec(ask(), 0..5)) {

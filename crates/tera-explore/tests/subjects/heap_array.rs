@@ -40,7 +40,7 @@ pub fn rep_ok_dedicated(heap: HeapArrayRef) -> bool {
         && (size..array.len()).all(|at| array.field(at).require(equal(-1)))
 }
 
-/// A heap by value, for generators that must not allocate.
+/// A heap by value, for generators that must not allocate; entries beyond `len` mean nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flat {
     pub len: u8,
@@ -48,17 +48,18 @@ pub struct Flat {
     pub array: [i8; 16],
 }
 
-/// The same heaps from choices.
+/// The same heaps from choices, in place.
 #[inline]
-pub fn generate(c: &mut Choices, n: usize) -> Option<Flat> {
+pub fn generate(c: &mut Choices, heap: &mut Flat, n: usize) -> Option<()> {
     let len = c.int(0..=n);
     let size = c.int(0..=len);
-    let mut array = [-1; 16];
+    (heap.len, heap.size) = (len as u8, size as u8);
     for at in 0..size {
-        let above = if at == 0 { n as i8 } else { array[(at - 1) / 2] };
-        array[at] = c.int(0..=above);
+        let above = if at == 0 { n as i8 } else { heap.array[(at - 1) / 2] };
+        heap.array[at] = c.int(0..=above);
     }
-    Some(Flat { len: len as u8, size: size as u8, array })
+    heap.array[size..len].fill(-1);
+    Some(())
 }
 
 /// All heaps by plain recursion: the limit to aim at.

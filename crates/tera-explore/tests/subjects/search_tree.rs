@@ -1,15 +1,17 @@
 //! Binary search trees with 0..=n nodes, keys any subset of 1..=n, and a size field.
 
+use std::cmp::Ordering;
+
 use tera_explore::dedicated::{self, Increasing, equal};
 use tera_explore::{Candidate, Choices, Finitization, Visited};
 
-#[derive(Candidate, Debug, PartialEq)]
+#[derive(Candidate, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SearchTree {
     pub root: Option<Box<Node>>,
     pub size: usize,
 }
 
-#[derive(Candidate, Debug, PartialEq)]
+#[derive(Candidate, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
     pub left: Option<Box<Node>>,
     pub right: Option<Box<Node>>,
@@ -46,6 +48,64 @@ fn is_ordered(node: NodeRef, above: Option<i32>, below: Option<i32>) -> bool {
         && below.is_none_or(|below| info < below)
         && node.left().is_none_or(|left| is_ordered(left, above, Some(info)))
         && node.right().is_none_or(|right| is_ordered(right, Some(info), below))
+}
+
+impl SearchTree {
+    /// True if the key was not there.
+    pub fn add(&mut self, key: i32) -> bool {
+        let mut place = &mut self.root;
+        while let Some(node) = place {
+            match key.cmp(&node.info) {
+                Ordering::Less => place = &mut node.left,
+                Ordering::Greater => place = &mut node.right,
+                Ordering::Equal => return false,
+            }
+        }
+        *place = Some(Box::new(Node { left: None, right: None, info: key }));
+        self.size += 1;
+        true
+    }
+
+    /// True if the key was there. The largest key of the left subtree takes the place of a node with two
+    /// children.
+    pub fn remove(&mut self, key: i32) -> bool {
+        let mut place = &mut self.root;
+        while place.as_ref().is_some_and(|node| node.info != key) {
+            let node = place.as_mut().expect("just seen");
+            place = if key < node.info { &mut node.left } else { &mut node.right };
+        }
+        let Some(mut node) = place.take() else { return false };
+        *place = match (node.left.take(), node.right.take()) {
+            (None, right) => right,
+            (left, None) => left,
+            (left, right) => {
+                (node.left, node.right) = (left, right);
+                let mut last = &mut node.left;
+                while last.as_ref().is_some_and(|node| node.right.is_some()) {
+                    last = &mut last.as_mut().expect("just seen").right;
+                }
+                if let Some(taken) = last.take() {
+                    (node.info, *last) = (taken.info, taken.left);
+                }
+                Some(node)
+            }
+        };
+        self.size -= 1;
+        true
+    }
+
+    pub fn keys(&self) -> Vec<i32> {
+        fn walk(node: &Option<Box<Node>>, keys: &mut Vec<i32>) {
+            if let Some(node) = node {
+                walk(&node.left, keys);
+                keys.push(node.info);
+                walk(&node.right, keys);
+            }
+        }
+        let mut keys = Vec::new();
+        walk(&self.root, &mut keys);
+        keys
+    }
 }
 
 /// The same predicate from dedicated generators.
