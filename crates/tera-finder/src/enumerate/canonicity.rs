@@ -103,6 +103,8 @@ pub(super) struct Canonicity<M> {
     preferred: Vec<Lit>,
     /// By variable.
     place_of: Vec<u32>,
+    /// By place: whether comparing it tells nothing.
+    redundant: Vec<bool>,
     /// By place: the lines and bits that hold it.
     updates: Vec<(u32, u32)>,
     update_ends: Vec<u32>,
@@ -153,6 +155,7 @@ impl<M: Mask> Canonicity<M> {
             place_at: Vec::new(),
             preferred: Vec::with_capacity(cells.len()),
             place_of: vec![NO_PLACE; cells.len()],
+            redundant: vec![false; cells.len()],
             updates: Vec::new(),
             update_ends: Vec::new(),
             known: vec![UNKNOWN; cells.len()],
@@ -366,6 +369,98 @@ impl<M: Mask> Canonicity<M> {
         }
         Ok(())
     }
+}
+
+impl<M: Mask> Canonicity<M> {
+    /// Leaves out comparisons that can tell nothing: of cells whose whole orbit has one value in every
+    /// instance, and of cells that always equal one compared before. `equivalent` names for every cell
+    /// a literal equal to it.
+    pub(super) fn skip_redundant(&mut self, equivalent: &[Lit], root: impl Fn(u32) -> Option<bool>) {
+        let n = self.preferred.len();
+        let generators = self.transpositions();
+        let known: Vec<Option<bool>> = (0..n).map(|p| root(self.preferred[p].var().0)).collect();
+        // A cell is constant when all cells of its orbit are, with one value.
+        let mut orbit: Vec<u32> = (0..n as u32).collect();
+        for images in &generators {
+            for (place, &image) in images.iter().enumerate() {
+                let (a, b) = (find(&mut orbit, place as u32), find(&mut orbit, image));
+                orbit[a.max(b) as usize] = a.min(b);
+            }
+        }
+        let mut constant = vec![true; n];
+        for place in 0..n {
+            let first = find(&mut orbit, place as u32) as usize;
+            constant[first] &= known[place].is_some() && known[place] == known[first];
+        }
+        // By place: the first place with an equivalent cell, and whether it is equal in value. The
+        // relation must be the same under every permutation, or it is not used.
+        let mut class: Vec<(u32, bool)> = Vec::with_capacity(n);
+        let mut first_of: Vec<Option<(u32, bool)>> = vec![None; equivalent.len()];
+        for place in 0..n {
+            let cell = self.preferred[place].var().index();
+            let representative = equivalent[cell];
+            let sign = representative.is_pos() == self.preferred[place].is_pos();
+            let slot = &mut first_of[representative.var().index()];
+            let (first, first_sign) = *slot.get_or_insert((place as u32, sign));
+            class.push((first, sign == first_sign));
+        }
+        let is_symmetric = generators.iter().all(|images| {
+            (0..n).all(|place| {
+                let (first, equal) = class[place];
+                let (a, b) = (class[images[place] as usize], class[images[first as usize] as usize]);
+                a.0 == b.0 && (a.1 == b.1) == equal
+            })
+        });
+        let mut redundant = vec![false; n];
+        for place in 0..n {
+            let orbit = find(&mut orbit, place as u32) as usize;
+            redundant[place] = constant[orbit] || (is_symmetric && (class[place].0 as usize) < place);
+        }
+        for range in &mut self.ranges {
+            // Kept comparisons move to the front of their range; the range only shrinks at its end.
+            let (start, mut end) = (range.0 as usize, range.0 as usize);
+            for i in start..range.1 as usize {
+                if !redundant[self.compares[i].place as usize] {
+                    self.compares.swap(i, end);
+                    end += 1;
+                }
+            }
+            range.1 = end as u32;
+        }
+        self.redundant = redundant;
+    }
+
+    /// The images of places under the exchange of each atom with the next of its sort.
+    fn transpositions(&self) -> Vec<Vec<u32>> {
+        let mut image: Vec<u32> = self.depth_local.clone();
+        let mut generators = Vec::new();
+        for depths in &self.depth_of {
+            for pair in depths.windows(2) {
+                let (a, b) = (pair[0] as usize, pair[1] as usize);
+                image.swap(a, b);
+                generators.push(
+                    self.addresses
+                        .iter()
+                        .map(|Address { base, terms }| {
+                            let at =
+                                terms.iter().fold(*base, |at, t| at + t.stride * image[t.depth as usize]);
+                            self.place_at[at as usize]
+                        })
+                        .collect(),
+                );
+                image.swap(a, b);
+            }
+        }
+        generators
+    }
+}
+
+fn find(parents: &mut [u32], mut node: u32) -> u32 {
+    while parents[node as usize] != node {
+        parents[node as usize] = parents[parents[node as usize] as usize];
+        node = parents[node as usize];
+    }
+    node
 }
 
 pub(super) fn tuple_of(mut index: u64, arity: usize, n_atoms: usize) -> Vec<usize> {
@@ -588,7 +683,7 @@ impl<M: Mask> Canonicity<M> {
         let start = self.compares[self.ranges[root].0 as usize].place as usize;
         for place in start..=self.decided {
             let image = self.image_of(place);
-            if image == place {
+            if image == place || self.redundant[place] {
                 continue;
             }
             let is_last = place == self.decided;

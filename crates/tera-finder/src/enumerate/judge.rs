@@ -14,6 +14,9 @@ use super::mask::Mask;
 /// Atoms tried in a check that need not decide.
 const PARTIAL_BUDGET: u64 = 1_000;
 
+/// Takes the bits and the orbit lengths of each instance.
+pub(super) type Sink<'s> = dyn FnMut(&[u64], &[u32]) -> ControlFlow<()> + 's;
+
 /// What an enumeration reports to.
 pub(super) trait Receiver {
     /// Whether to enter a cube, counted from 0. They come in order.

@@ -14,7 +14,7 @@ use tera_sat::enumerate::Outcome;
 
 use super::Statistics;
 use super::cubes::Cubes;
-use super::judge::{Part, Receiver};
+use super::judge::{Part, Receiver, Sink};
 use super::mask::Mask;
 use super::search::Search;
 
@@ -155,7 +155,7 @@ pub(super) struct Team<'a> {
 pub(super) fn run<M: Mask + Send + Sync>(
     search: &Search<M>,
     team: &Team,
-    sink: &mut dyn FnMut(&[u64], &[u32]) -> ControlFlow<()>,
+    sink: &mut Sink,
 ) -> (Outcome, u64, Statistics) {
     let shared = Shared {
         ledger: Mutex::new(Ledger { running: team.threads, ..Ledger::default() }),
@@ -209,11 +209,7 @@ pub(super) fn run<M: Mask + Send + Sync>(
 }
 
 /// Takes batches from the front for as long as there are any to come.
-fn hand_on(
-    shared: &Shared,
-    team: &Team,
-    sink: &mut dyn FnMut(&[u64], &[u32]) -> ControlFlow<()>,
-) -> (bool, u64) {
+fn hand_on(shared: &Shared, team: &Team, sink: &mut Sink) -> (bool, u64) {
     let mut count = 0;
     let mut ledger = shared.lock();
     loop {

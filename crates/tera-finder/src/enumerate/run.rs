@@ -8,15 +8,13 @@ use tera_rel::{Problem, TupleSet};
 use tera_sat::enumerate::Outcome;
 
 use super::canonicity::symmetries;
-use super::judge::{Part, Receiver, group_order};
+use super::judge::{Part, Receiver, Sink, group_order};
 use super::mask::{Mask, Wide};
 use super::parallel::{self, Team};
 use super::plan::{Plan, plan};
 use super::search::Search;
 use super::{EnumerateOptions, Found, Statistics, Summary, Symmetry};
 use crate::{FinderError, Translation, Verdict};
-
-type Sink<'s> = dyn FnMut(&[u64], &[u32]) -> ControlFlow<()> + 's;
 
 pub(super) fn enumerate(
     problem: &Problem,

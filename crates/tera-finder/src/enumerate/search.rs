@@ -46,10 +46,6 @@ impl<M: Mask> Search<M> {
     ) -> Result<Search<M>, FinderError> {
         let n_visible = translation.n_visible;
         let n_cells = translation.cells.len();
-        let mut canonicity = None;
-        if !plan.sorts.is_empty() && options.symmetry == Symmetry::Exact {
-            canonicity = Some(Canonicity::<M>::new(problem, &translation.cells[..n_visible], plan)?);
-        }
         let mut borders = vec![0; plan.order.len()];
         for &border in &plan.borders {
             borders[border as usize..].iter_mut().for_each(|n| *n += 1);
@@ -65,6 +61,13 @@ impl<M: Mask> Search<M> {
             ..EnumeratorOptions::default()
         };
         let solver = Enumerator::new(&translation.cnf, solver_options);
+        let mut canonicity = None;
+        if !plan.sorts.is_empty() && options.symmetry == Symmetry::Exact {
+            let mut check = Canonicity::<M>::new(problem, &translation.cells[..n_visible], plan)?;
+            let root = |cell: u32| solver.root_value(Var(cell));
+            check.skip_redundant(&solver.equivalences(), root);
+            canonicity = Some(check);
+        }
         let cuts = match canonicity {
             Some(_) => plan.borders.iter().map(|&b| b as usize).collect(),
             None => Vec::new(),

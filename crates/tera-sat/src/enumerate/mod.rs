@@ -20,6 +20,7 @@
 
 mod analyze;
 mod clauses;
+mod equivalence;
 mod load;
 mod order;
 mod propagate;
