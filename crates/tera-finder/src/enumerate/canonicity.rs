@@ -629,15 +629,24 @@ impl<M: Mask> Canonicity<M> {
                 *candidates = M::default();
                 return false;
             }
-            let mut line = compare
-                .base
-                .wrapping_add(self.image[compare.depth as usize])
-                .wrapping_add(compare.stride.wrapping_mul(self.image[compare.other as usize]));
-            for term in &self.more_terms[compare.more.0 as usize..][..compare.more.1 as usize] {
-                line += term.stride * self.image[term.depth as usize];
-            }
-            let [better, worse] = self.lines[line as usize];
-            match self.known[place] {
+            // SAFETY: depths and lines come from `lay_out`, which sized the tables for all images, and
+            // places are below the number of cells.
+            let (line, [better, worse], known) = unsafe {
+                let mut line = compare
+                    .base
+                    .wrapping_add(*self.image.get_unchecked(compare.depth as usize))
+                    .wrapping_add(
+                        compare.stride.wrapping_mul(*self.image.get_unchecked(compare.other as usize)),
+                    );
+                if compare.more.1 != 0 {
+                    for term in &self.more_terms[compare.more.0 as usize..][..compare.more.1 as usize] {
+                        line = line.wrapping_add(term.stride * self.image[term.depth as usize]);
+                    }
+                }
+                debug_assert!((line as usize) < self.lines.len());
+                (line, *self.lines.get_unchecked(line as usize), *self.known.get_unchecked(place))
+            };
+            match known {
                 PREFERRED => {
                     let lost = left.and_not(better);
                     self.incomplete |= !lost.and_not(worse).is_empty();
