@@ -21,6 +21,8 @@ pub struct Front {
     pub style: Style,
     deny_warnings: bool,
     overflow: tera_rel::Overflow,
+    /// Warnings that were shown.
+    warned: RefCell<Vec<Diagnostic>>,
 }
 
 impl Front {
@@ -39,6 +41,7 @@ impl Front {
                     deny_warnings: args.deny == Some(Deny::Warnings),
                     overflow: args.overflow.into(),
                     spec,
+                    warned: RefCell::default(),
                 };
                 front.warn(out, &front.spec.warnings)?;
                 Ok(front)
@@ -53,25 +56,22 @@ impl Front {
 
     /// Shows warnings; under `--deny warnings` any of them ends the run.
     fn warn(&self, out: &mut Out, warnings: &[Diagnostic]) -> Result<(), Stop> {
+        // Lowering several commands or scopes warns of the same each time.
+        let mut seen = self.warned.borrow_mut();
+        let warnings: Vec<Diagnostic> = warnings.iter().filter(|d| !seen.contains(d)).cloned().collect();
+        seen.extend(warnings.iter().cloned());
         if !self.deny_warnings {
-            return show(out, self.style, &self.spec.sources, warnings);
+            return show(out, self.style, &self.spec.sources, &warnings);
         }
         let errors: Vec<Diagnostic> =
-            warnings.iter().cloned().map(|d| Diagnostic { severity: Severity::Error, ..d }).collect();
+            warnings.into_iter().map(|d| Diagnostic { severity: Severity::Error, ..d }).collect();
         show(out, self.style, &self.spec.sources, &errors)?;
         out.flush()?;
         if errors.is_empty() { Ok(()) } else { Err(Stop::Exit(Exit::Mistake)) }
     }
 
-    pub fn lower(
-        &self,
-        out: &mut Out,
-        target: &Target,
-        scope: Option<String>,
-        korat_ints: bool,
-    ) -> Result<Lowered, Stop> {
-        let options = LowerOptions { overflow: self.overflow, scope, korat_ints, ..LowerOptions::default() };
-        match self.spec.lower(target, &options) {
+    pub fn lower(&self, out: &mut Out, target: &Target, options: &LowerOptions) -> Result<Lowered, Stop> {
+        match self.spec.lower(target, options) {
             Ok(lowered) => {
                 self.warn(out, &lowered.warnings)?;
                 Ok(lowered)

@@ -7,12 +7,14 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::Value;
 use tera_finder::{EnumerateOptions, Found, Summary, Symmetry, Verdict};
-use tera_model::{Lowered, Target as ModelTarget};
+use tera_model::{LowerOptions, Lowered, Target as ModelTarget};
 use tera_rel::Instance;
 use tera_syntax::{FileId, Span, ast::CommandKind};
 
 use crate::args::{SpecArgs, deadline, parse_seconds, parse_shard};
-use crate::console::{Out, Progress, duration, interrupt_flag, plural, say};
+use crate::certify;
+use crate::choose::{FAR_POOL, Pool, Sample};
+use crate::console::{Out, Progress, duration, interrupt_flag, plural, say, thousands};
 use crate::deliver::{Context, Directory, Format, Formatter, Target};
 use crate::diagnostics::Style;
 use crate::exit::{Exit, Stop};
@@ -59,6 +61,22 @@ pub struct GenArgs {
     /// All labelled instances, isomorphic ones included
     #[arg(long)]
     pub labelled: bool,
+    /// Only what the parameters of the predicate reach: no object beside them
+    #[arg(long)]
+    pub rooted: bool,
+    /// Count all labelled instances independently, and compare with the sum of the orbits; writes a
+    /// receipt to FILE
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["limit", "shard", "labelled"])]
+    pub certify: Option<PathBuf>,
+    /// Show N instances drawn at random, each class equally likely
+    #[arg(long, value_name = "N", conflicts_with_all = ["count", "limit", "orbits", "certify"])]
+    pub sample: Option<u32>,
+    /// The seed of --sample; the same seed draws the same instances
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Show instances that differ much from each other, --limit of them (10)
+    #[arg(long, conflicts_with_all = ["count", "sample", "orbits", "certify"])]
+    pub far: bool,
     /// With a range of scopes, search only for instances that the scope before did not have
     #[arg(long)]
     pub only_new: bool,
@@ -87,13 +105,21 @@ pub struct Subject {
     pub span: Span,
     /// Whether a scope is given or must be made up.
     has_scope: bool,
+    /// Only what the parameters reach.
+    pub rooted: bool,
 }
 
 pub fn subject(front: &Front, pred: Option<&str>) -> Subject {
     let nowhere = Span::new(FileId(0), 0, 0);
     if let Some(name) = pred {
         let target = ModelTarget::Predicate(name.to_string());
-        return Subject { target, name: format!("pred {name}"), span: nowhere, has_scope: false };
+        return Subject {
+            target,
+            name: format!("pred {name}"),
+            span: nowhere,
+            has_scope: false,
+            rooted: false,
+        };
     }
     let first = front.spec.commands.iter().position(|c| c.kind == CommandKind::Run);
     match first {
@@ -101,9 +127,15 @@ pub fn subject(front: &Front, pred: Option<&str>) -> Subject {
             let command = &front.spec.commands[i];
             let has_scope = !command.scope.is_empty();
             let name = format!("run {}", command.label);
-            Subject { target: ModelTarget::Command(i), name, span: command.span, has_scope }
+            Subject { target: ModelTarget::Command(i), name, span: command.span, has_scope, rooted: false }
         }
-        None => Subject { target: ModelTarget::Facts, name: "facts".into(), span: nowhere, has_scope: false },
+        None => Subject {
+            target: ModelTarget::Facts,
+            name: "facts".into(),
+            span: nowhere,
+            has_scope: false,
+            rooted: false,
+        },
     }
 }
 
@@ -116,7 +148,13 @@ impl Subject {
             None if !self.has_scope => Some(DEFAULT_SCOPE),
             other => other,
         };
-        front.lower(out, &self.target, scope.map(str::to_string), scope.is_some())
+        let options = LowerOptions {
+            overflow: front.overflow(),
+            scope: scope.map(str::to_string),
+            korat_ints: scope.is_some(),
+            rooted: self.rooted,
+        };
+        front.lower(out, &self.target, &options)
     }
 }
 
@@ -125,7 +163,7 @@ pub fn run(args: GenArgs) -> Result<Exit, Stop> {
     let mut out = Out::new();
     let style = if args.format == Format::Json { Style::Json } else { Style::Drawn };
     let front = Front::load(&mut out, &args.spec, style)?;
-    let subject = subject(&front, args.pred.as_deref());
+    let subject = Subject { rooted: args.rooted, ..subject(&front, args.pred.as_deref()) };
     let exit = match args.scope.as_deref().and_then(growth::range) {
         Some(range) => growth::run(&mut out, &args, &front, &subject, range)?,
         None => {
@@ -148,7 +186,7 @@ pub fn enumerate_options(args: &GenArgs) -> EnumerateOptions {
         interrupt: Some(interrupt_flag()),
         threads: args.threads.max(1),
         shard: args.shard,
-        want_group: args.orbits,
+        want_group: args.orbits || args.certify.is_some(),
         ..EnumerateOptions::default()
     }
 }
@@ -164,13 +202,81 @@ fn generate(
     let graph = tera_view::GraphOptions { hide: args.hide.clone(), project: args.project.clone() };
     graph.check(&lowered.schema).map_err(Stop::Message)?;
     let options = enumerate_options(args);
-    let found = if args.count {
-        tera_finder::count(&lowered.problem, &options)
-    } else {
+    if let Some(receipt) = &args.certify {
+        return certify::run(out, args, front, subject, lowered, options, receipt);
+    }
+    if !args.count {
         return deliver_all(out, args, front, subject, lowered, options, graph, start);
-    };
+    }
+    let found = tera_finder::count(&lowered.problem, &options);
     let Some(summary) = checked(out, front, subject, lowered, found)? else { return Ok(Exit::Mistake) };
-    finish(out, args, lowered, &summary, None, start)
+    if args.format == Format::Json {
+        out.json(&header_of(args, front, subject, lowered))?;
+    }
+    finish(out, args, lowered, &summary, None, &Selection::All, start)
+}
+
+/// What is shown of the instances found.
+enum Selection {
+    All,
+    Sample(Sample),
+    Far(Pool),
+}
+
+impl Selection {
+    fn new(args: &GenArgs) -> Selection {
+        match (args.sample, args.far) {
+            (Some(size), _) => Selection::Sample(Sample::new(size as usize, args.seed)),
+            (None, true) => Selection::Far(Pool::default()),
+            (None, false) => Selection::All,
+        }
+    }
+
+    /// How the instances shown were chosen from `found` ones.
+    fn distribution(&self, args: &GenArgs, summary: &Summary) -> Option<(u64, String)> {
+        let n = summary.count;
+        let of = match summary.verdict {
+            Verdict::Exhausted => format!("all {}", thousands(n)),
+            _ => format!("the first {} of the search", thousands(n)),
+        };
+        match self {
+            Selection::All => None,
+            Selection::Sample(_) => {
+                Some((n.min(args.sample.unwrap_or(0) as u64), format!("drawn uniformly from {of}")))
+            }
+            Selection::Far(_) => Some((n.min(far_size(args)), format!("chosen for difference from {of}"))),
+        }
+    }
+}
+
+fn far_size(args: &GenArgs) -> u64 {
+    args.limit.unwrap_or(10)
+}
+
+/// The header of the results of this run.
+pub fn header_of(args: &GenArgs, front: &Front, subject: &Subject, lowered: &Lowered) -> Value {
+    let mut settings = vec![
+        ("overflow", Value::from(format!("{:?}", front.overflow()).to_lowercase())),
+        ("classes", Value::from(!args.labelled)),
+    ];
+    if args.rooted {
+        settings.push(("rooted", true.into()));
+    }
+    if let Some(size) = args.sample {
+        settings.push(("sample", size.into()));
+        settings.push(("seed", args.seed.into()));
+    }
+    if args.far {
+        settings.push(("far", far_size(args).into()));
+    }
+    header::header(
+        &shown_path(&args.spec.file),
+        &front.spec_hash(),
+        &subject.name,
+        lowered,
+        &settings,
+        args.shard,
+    )
 }
 
 /// The summary, or `None` after the finder's error was shown.
@@ -209,13 +315,12 @@ fn deliver_all(
         sources: if args.format == Format::Xml { sources() } else { Vec::new() },
     };
     let mut formatter = Formatter::new(args.format, lowered, Context { xml, graph, command: None });
-    let header = (args.format == Format::Json || args.output.is_some()).then(|| {
-        let settings = [
-            ("overflow", Value::from(format!("{:?}", front.overflow()).to_lowercase())),
-            ("classes", Value::from(!args.labelled)),
-        ];
-        header::header(&file, &front.spec_hash(), &subject.name, lowered, &settings, args.shard)
-    });
+    let header = (args.format == Format::Json || args.output.is_some())
+        .then(|| header_of(args, front, subject, lowered));
+    let mut options = options;
+    if args.far {
+        options.limit = Some(FAR_POOL);
+    }
     let mut target = match (&args.output, &header) {
         (Some(path), Some(header)) => {
             // The names have as many digits as the last number; counting is cheaper than writing.
@@ -235,8 +340,20 @@ fn deliver_all(
     let mut stop: Option<Stop> = None;
     let mut verifier = args.verify.then(|| Verifier::new(lowered));
     let mut progress = Progress::new("instances");
+    let mut selection = Selection::new(args);
     let mut deliver = |found: &Found| -> Result<(), Stop> {
         progress.at(found.index);
+        match &mut selection {
+            Selection::All => {}
+            Selection::Sample(sample) => {
+                sample.take(found);
+                return Ok(());
+            }
+            Selection::Far(pool) => {
+                pool.take(found);
+                return Ok(());
+            }
+        }
         let mut extra = String::new();
         let mut label = String::new();
         if args.format == Format::Text {
@@ -276,7 +393,25 @@ fn deliver_all(
         return Err(stop);
     }
     let Some(summary) = checked(out, front, subject, lowered, found)? else { return Ok(Exit::Mistake) };
-    finish(out, args, lowered, &summary, Some(target), start)
+    let chosen = match std::mem::replace(&mut selection, Selection::All) {
+        Selection::All => Vec::new(),
+        Selection::Sample(sample) => {
+            selection = Selection::Sample(Sample::new(0, 0));
+            sample.finish()
+        }
+        Selection::Far(pool) => {
+            selection = Selection::Far(Pool::default());
+            pool.finish(far_size(args) as usize)
+        }
+    };
+    for (index, instance) in &chosen {
+        if let Some(verifier) = &mut verifier {
+            verifier.judge(out, *index, instance)?;
+        }
+        let label = format!("{index:>3}");
+        target.deliver(out, &mut formatter, *index, &label, "", instance)?;
+    }
+    finish(out, args, lowered, &summary, Some(target), &selection, start)
 }
 
 /// The last line, and the exit code.
@@ -286,19 +421,32 @@ fn finish(
     lowered: &Lowered,
     summary: &Summary,
     target: Option<Target>,
+    selection: &Selection,
     start: Instant,
 ) -> Result<Exit, Stop> {
-    let json = header::summary(summary.count, summary.verdict, &lowered.scope);
+    let mut json = header::summary(summary.count, summary.verdict, &lowered.scope);
+    let chosen = selection.distribution(args, summary);
+    if let Some((shown, distribution)) = &chosen {
+        json["shown"] = (*shown).into();
+        json["distribution"] = distribution.clone().into();
+    }
+    let line = || match &chosen {
+        None => last_line(args, summary, &lowered.scope, start),
+        Some((shown, distribution)) => {
+            let shown = plural(*shown, "instance", "instances");
+            format!("{shown}, {distribution}: {}; {}", lowered.scope, duration(start.elapsed()))
+        }
+    };
     if let Some(Target::Directory(directory)) = &target {
         directory.summary(&json)?;
     }
     match (args.format, &args.output) {
         (Format::Json, None) => out.json(&json)?,
-        (Format::Text, None) => out.line(&last_line(args, summary, &lowered.scope, start))?,
+        (Format::Text, None) => out.line(&line())?,
         // Documents must not be followed by anything, and files are not results on the screen.
         _ => {
             out.flush()?;
-            let mut line = last_line(args, summary, &lowered.scope, start);
+            let mut line = line();
             if let (Some(Target::Directory(directory)), Some(path)) = (&target, &args.output) {
                 line += &format!("; in {}", path.display());
                 if directory.kept > 0 {

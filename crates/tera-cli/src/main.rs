@@ -4,7 +4,9 @@
 //! [`exit::Exit`] or a [`exit::Stop`]. Nothing below this crate prints, reads files or exits.
 
 mod args;
+mod certify;
 mod check;
+mod choose;
 mod console;
 mod deliver;
 mod diagnostics;

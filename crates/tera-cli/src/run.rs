@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::{Value, json};
 use tera_finder::{Answer, EnumerateOptions, FinderError, Found, SolveOptions, Summary, Verdict};
-use tera_model::{CommandInfo, Lowered, Target as ModelTarget};
+use tera_model::{CommandInfo, LowerOptions, Lowered, Target as ModelTarget};
 use tera_rel::Instance;
 use tera_syntax::Diagnostic;
 use tera_syntax::ast::CommandKind;
@@ -210,7 +210,8 @@ impl Runner<'_> {
             scope: self.command().scope.clone(),
             met: None,
         };
-        let lowered = match self.front.lower(out, &ModelTarget::Command(self.index), None, false) {
+        let options = LowerOptions { overflow: self.front.overflow(), ..LowerOptions::default() };
+        let lowered = match self.front.lower(out, &ModelTarget::Command(self.index), &options) {
             Ok(lowered) => lowered,
             Err(Stop::Exit(Exit::Mistake)) => return Ok((report, String::new())),
             Err(stop) => return Err(stop),
