@@ -14,8 +14,8 @@ one sig Zero in Natural {}
 lone sig One in Natural {}
 
 fact {
-  ord/first in Zero
-  ord/next[ord/first] in One
+  Zero = ord/first
+  One = ord/next[ord/first]
 }
 
 fun inc[n: Natural]: lone Natural { ord/next[n] }

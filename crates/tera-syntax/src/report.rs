@@ -38,11 +38,16 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> St
         if let Some(help) = &diagnostic.help {
             report = report.with_help(help);
         }
-        if report.finish().write(&mut cache, &mut out).is_err() {
+        let mut block = Vec::new();
+        if report.finish().write(&mut cache, &mut block).is_err() {
             // Writing to a vector does not fail; should it, the short form still tells.
-            out.extend_from_slice(line(diagnostic, sources).as_bytes());
-            out.push(b'\n');
+            block = format!("{}\n", line(diagnostic, sources)).into_bytes();
         }
+        // ariadne begins with a capital letter; compilers do not.
+        if let Some(first) = block.iter_mut().find(|b| matches!(b, b'E' | b'W')) {
+            first.make_ascii_lowercase();
+        }
+        out.extend_from_slice(&block);
     }
     String::from_utf8_lossy(&out).into_owned()
 }
@@ -133,6 +138,7 @@ mod tests {
     #[test]
     fn the_header_names_file_line_and_column() {
         let text = report_of("sig A {}\nfact { no nxt }\n", 19, 22);
+        assert!(text.starts_with("error: no field is called `nxt`\n"), "{text}");
         assert!(text.contains("a/list.als:2:11"), "{text}");
         assert!(text.contains("did you mean"), "{text}");
     }
