@@ -12,11 +12,11 @@ pred wellFormed[queue: Queue] {
 
 // One with the least priority is gone, the others are still there.
 pred popped[queue: Queue] {
-  let before = (queue.heap`)[Int], after = queue.heap[Int] {
-    after.id in before.(id`)
-    some before implies {
-      one before.(id`) - after.id
-      all e: before | (before.(id`) - after.id).(~(id`)).(priority`) <= e.(priority`)
+  let old = queue.heap`[Int], new = queue.heap[Int] {
+    new.id in old.id`
+    some old implies {
+      one old.id` - new.id
+      all e: old | (old.id` - new.id).(~id`).priority` <= e.priority`
     }
   }
 }

@@ -15,9 +15,9 @@ pred wellFormed[list: List] {
 
 // The first node with this element is gone, all others stay as they were.
 pred removedFirst[list: List, key: Int] {
-  let before = list.head`.*next`, hit = { n: before | n.elem` = key and no m: n.^(~next`) | m.elem` = key } {
-    list.head.*next = before - hit
-    all n: before - hit | n.elem = n.elem` and n.^next = n.^next` - hit
+  let old = list.head`.*next`, hit = { n: old | n.elem` = key and no m: n.^(~next`) | m.elem` = key } {
+    list.head.*next = old - hit
+    all n: old - hit | n.elem = n.elem` and n.^next = n.^next` - hit
   }
 }
 

@@ -45,11 +45,7 @@ impl List {
     }
 
     /// Removes the first node with this element; says whether there was one.
-    pub fn remove(&mut self, elem: u8) -> bool {
-        self.remove_with(elem, Bug::None)
-    }
-
-    pub fn remove_with(&mut self, elem: u8, bug: Bug) -> bool {
+    pub fn remove(&mut self, elem: u8, bug: Bug) -> bool {
         let mut cursor = self.head;
         while let Some(node) = cursor {
             // Safety: as above; the node is unlinked before it is freed.

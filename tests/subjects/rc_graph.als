@@ -6,6 +6,7 @@ sig Node { value: Int, children: set Node, parent: lone Node }
 
 pred wellFormed[tree: Tree] {
   let nodes = tree.root.*children {
+    no tree.root.parent
     all n: nodes | n not in n.^children and lone n.~children
     all n: nodes | n.parent = n.~children
     all disj a, b: nodes | a.value != b.value

@@ -16,9 +16,9 @@ pred wellFormed[trie: Trie] {
 
 // At most one word is gone, and none is new.
 pred atMostOneLess[trie: Trie] {
-  let before = { n: trie.root`.*{ p, c: univ | c in Int.(p.(children`)) } | n.(ends`) = True },
-      after = { n: trie.root.*{ p, c: univ | c in Int.(p.children) } | n.ends = True } {
-    after in before
-    lone before - after
+  let old = { n: trie.root`.*{ p, c: Node` | c in Int.(p.children`) } | n.ends` = True },
+      new = { n: trie.root.*{ p, c: Node | c in Int.(p.children) } | n.ends = True } {
+    new in old
+    lone old - new
   }
 }

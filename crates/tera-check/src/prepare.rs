@@ -59,7 +59,10 @@ impl Prepared {
         S::Args::describe(&names, &mut describer);
         describer.root::<S::Output>(contract.result.as_str());
         let mut graph = describer.finish();
-        if graph.roots[n_args].shape.columns() == 0 {
+        let speaks_of_result = [&contract.ensures, &contract.invariant]
+            .iter()
+            .any(|formula| mentions(formula, &contract.result));
+        if graph.roots[n_args].shape.columns() == 0 || !speaks_of_result {
             graph.roots.truncate(n_args);
         }
         let spec = load(contract, &graph)?;
@@ -114,6 +117,12 @@ fn forget_reach(lowered: &mut Lowered) {
     let mut keep = kept.iter();
     lowered.problem.conjuncts.retain(|_| *keep.next().unwrap_or(&true));
     lowered.origins.retain(is_kept);
+}
+
+/// Whether the name stands in the formula as a word.
+fn mentions(formula: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    formula.split(|c| !is_part(c)).any(|word| word.trim_end_matches('\'') == name)
 }
 
 fn names<S: Subject>(contract: &Contract) -> Result<Vec<&str>, Mistake> {

@@ -31,6 +31,7 @@ use crate::subject::Subject;
 struct Batch {
     first: u64,
     size: usize,
+    unsorted: bool,
     words: Vec<u64>,
 }
 
@@ -195,7 +196,7 @@ impl<'a> Session<'a> {
             let count = (batch.words.len() / stride) as u64;
             if batch.first < self.stop.load(Relaxed) {
                 let ran = worker.run(&batch.words, stride, 0, false, &mut |index, event| {
-                    self.found(&batch, index, event, stride);
+                    self.found(&batch, index, event, stride)
                 });
                 if let Err(error) = ran {
                     self.lock().error.get_or_insert(error.to_string());
@@ -208,15 +209,18 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn found(&self, batch: &Batch, index: usize, event: Event, stride: usize) {
+    fn found(&self, batch: &Batch, index: usize, event: Event, stride: usize) -> ControlFlow<()> {
         let failure = failure_of(event);
         let number = batch.first + index as u64;
         let words = &batch.words[index * stride..(index + 1) * stride];
         let is_fault = !matches!(failure, Failure::Skipped(_));
         self.lock().add(failure, batch.size, number, words, || self.reading.key(words));
         if is_fault && !self.contract.keep_going {
-            self.stop.fetch_min(number + SEARCHED, Relaxed);
+            // A sorted class has its smallest failure first.
+            let searched = if batch.unsorted { SEARCHED } else { 1 };
+            self.stop.fetch_min(number + searched, Relaxed);
         }
+        if number + 1 >= self.stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Runs the counterexamples of the last run again; the first that still fails is the result.
@@ -234,6 +238,7 @@ impl<'a> Session<'a> {
             let mut worker = self.worker("replay")?;
             let ran = worker.run(&words, layout.words(), 0, false, &mut |_, event| {
                 collector.add(failure_of(event), size, number, &words, Vec::new);
+                ControlFlow::Continue(())
             });
             ran.map_err(|error| Mistake(error.to_string()))?;
             if let Some(found) = collector.smallest() {
@@ -296,7 +301,10 @@ impl<'a> Session<'a> {
         worker.restart();
         let mut event = None;
         worker
-            .run(&found.best.words, stride, 0, true, &mut |_, e| event = Some(e))
+            .run(&found.best.words, stride, 0, true, &mut |_, e| {
+                event = Some(e);
+                ControlFlow::Continue(())
+            })
             .map_err(|error| Mistake(error.to_string()))?;
         let (failure, detail) = match event {
             Some(Event::Reported(line)) => {
@@ -389,18 +397,18 @@ struct Handout<'a> {
 
 impl Handout<'_> {
     fn put(&mut self, input: &Input<'_>, stride: usize) -> ControlFlow<()> {
-        if self.batch.as_ref().is_some_and(|batch| batch.size != input.size) {
+        if self.batch.as_ref().is_some_and(|b| (b.size, b.unsorted) != (input.size, input.unsorted)) {
             self.flush()?;
         }
         let stop = self.session.stop.load(Relaxed);
-        if input.number >= stop || (stop < u64::MAX && !input.unsorted) {
-            // A sorted class has its smallest failure first.
+        if input.number >= stop {
             return ControlFlow::Break(());
         }
         let most = self.size.min(MOST_WORDS / stride).max(1);
         let batch = self.batch.get_or_insert_with(|| Batch {
             first: input.number,
             size: input.size,
+            unsorted: input.unsorted,
             words: Vec::with_capacity(most * stride),
         });
         batch.words.extend_from_slice(input.words);

@@ -2,6 +2,7 @@
 //! goes on.
 #![cfg(unix)]
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use tera_check::guard::{self, Command, Death, Event, Executor, Limits, Note, Phase, Worker};
@@ -70,7 +71,12 @@ fn run(test: &str, inputs: &[u64], detail: bool) -> (Vec<(usize, Event)>, u64) {
     let command = Command::this_test(test).unwrap();
     let mut worker = Worker::new(command, LIMITS, dir.path(), "w", 1024).unwrap();
     let mut events = Vec::new();
-    worker.run(inputs, 1, 0, detail, &mut |index, event| events.push((index, event))).unwrap();
+    worker
+        .run(inputs, 1, 0, detail, &mut |index, event| {
+            events.push((index, event));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
     (events, worker.started)
 }
 
@@ -133,6 +139,6 @@ fn a_worker_that_cannot_start_says_why() {
     let dir = tempfile::tempdir().unwrap();
     let command = Command::this_test("a_worker_that_cannot_start_says_why").unwrap();
     let mut worker = Worker::new(command, LIMITS, dir.path(), "w", 16).unwrap();
-    let error = worker.run(&[0], 1, 0, false, &mut |_, _| {}).unwrap_err();
+    let error = worker.run(&[0], 1, 0, false, &mut |_, _| ControlFlow::Continue(())).unwrap_err();
     assert_eq!(error.to_string(), "no such\nspecification");
 }

@@ -221,9 +221,10 @@ impl Made {
     }
 
     /// Gives up what tera itself kept alive for the last input: objects that only `Weak`
-    /// pointers lead to. Not to be called when the call may have corrupted memory; then
-    /// [`Made::forget`].
+    /// pointers lead to, and its notes about arenas. Not to be called when the call may have
+    /// corrupted memory; then [`Made::forget`].
     pub fn release(&mut self) {
+        self.arenas.clear();
         for anchor in self.kept.drain(..) {
             // SAFETY: the count was taken when the block was made, and is given back once.
             unsafe { (anchor.release)(anchor.pointer, true) };

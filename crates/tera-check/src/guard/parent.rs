@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
@@ -107,19 +108,21 @@ impl Worker {
     }
 
     /// Runs the inputs of `words`, `stride` words each, from input `start` on, and tells `on_event`
-    /// of every one that did not pass, in order. An error is a fault of the worker itself.
+    /// of every one that did not pass, in order, until that breaks. An error is a fault of the
+    /// worker itself.
     pub fn run(
         &mut self,
         words: &[u64],
         stride: usize,
         start: usize,
         detail: bool,
-        on_event: &mut dyn FnMut(usize, Event),
+        on_event: &mut dyn FnMut(usize, Event) -> ControlFlow<()>,
     ) -> io::Result<()> {
         let count = words.len() / stride.max(1);
         self.shared.write_words(0, words);
         let mut start = start;
-        while start < count {
+        let mut is_over = false;
+        while start < count && !is_over {
             self.ensure_started()?;
             let notes = self.shared.notes();
             notes.cause.store(Cause::None as u32, Relaxed);
@@ -139,7 +142,9 @@ impl Worker {
                                 line.strip_prefix("fail ").and_then(|rest| rest.split_once(' '))
                             {
                                 let index = index.parse().unwrap_or(start);
-                                on_event(index, Event::Reported(report.to_owned()));
+                                // What the worker does after the end interests nobody.
+                                is_over =
+                                    is_over || on_event(index, Event::Reported(report.to_owned())).is_break();
                             }
                         }
                         ended => break ended,
@@ -153,7 +158,7 @@ impl Worker {
             if phase == Phase::Idle && !hung && index == start {
                 return Err(io::Error::other(format!("a worker died before its input: {death}\n{stderr}")));
             }
-            on_event(index, Event::Died { death, phase, stderr });
+            is_over = is_over || on_event(index, Event::Died { death, phase, stderr }).is_break();
             start = index + 1;
         }
         Ok(())
