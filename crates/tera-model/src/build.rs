@@ -56,13 +56,8 @@ impl World {
     }
 
     pub fn macro_node(&mut self, macro_ix: MacroIx, args: Vec<TId>, span: Span) -> TId {
-        let name = self.text(self.macros[macro_ix.index()].name).to_string();
-        let n = self.macros[macro_ix.index()].params.len();
-        let err = self.error(
-            Diagnostic::error(span, format!("the macro `{name}` is used without all its arguments"))
-                .label(format!("it takes {n}, here are {}", args.len())),
-        );
-        let id = self.leaf(Kind::Macro(macro_ix, args), span, TypeId::EMPTY);
+        let id = self.leaf(Kind::Macro(macro_ix, args.into()), span, TypeId::EMPTY);
+        let err = self.add_error(ErrNode::Of(id));
         self.nodes[id.index()].err = Some(err);
         id
     }
@@ -426,12 +421,8 @@ impl World {
     }
 
     fn bad_join(&mut self, span: Span, left: TId, right: TId) -> TId {
-        let diagnostic = Diagnostic::error(span, "these two cannot be joined: both are sets")
-            .related(self.span(left), format!("has the type {}", self.show_type(self.ty(left))))
-            .related(self.span(right), format!("has the type {}", self.show_type(self.ty(right))))
-            .help("a join needs a relation on at least one side");
-        let err = self.error(diagnostic);
         let ambiguous = self.node(left).ambiguous || self.node(right).ambiguous;
+        let err = self.add_error(ErrNode::Of(TId(self.nodes.len() as u32)));
         self.push(Node {
             kind: Kind::BadJoin(left, right),
             span,
@@ -441,6 +432,29 @@ impl World {
             ambiguous,
             err: Some(err),
         })
+    }
+
+    /// What is wrong with a call, join or macro.
+    pub fn explain(&self, id: TId) -> Diagnostic {
+        let span = self.span(id);
+        match &self.node(id).kind {
+            Kind::BadCall { func, args, .. } => self.explain_bad_call(span, *func, args),
+            Kind::BadJoin(left, right) => {
+                let shown = |id: TId| format!("has the type {}", self.show_type(self.ty(id)));
+                Diagnostic::error(span, "these two cannot be joined: both are sets")
+                    .related(self.span(*left), shown(*left))
+                    .related(self.span(*right), shown(*right))
+                    .help("a join needs a relation on at least one side")
+            }
+            Kind::Macro(found, args) => {
+                let found = &self.macros[found.index()];
+                let name = self.text(found.name);
+                let message = format!("the macro `{name}` is used without all its arguments");
+                let label = format!("it takes {}, here are {}", found.params.len(), args.len());
+                Diagnostic::error(span, message).label(label)
+            }
+            _ => Diagnostic::error(span, "this expression has no meaning"),
+        }
     }
 
     pub fn list(&mut self, op: ListOp, span: Span, args: &[TId]) -> TId {
@@ -496,7 +510,7 @@ impl World {
             err = self.join_errors(err, Some(new));
         }
         self.push(Node {
-            kind: Kind::List(op, items),
+            kind: Kind::List(op, items.into()),
             span,
             ty: TypeId::FORMULA,
             weight,
@@ -598,7 +612,7 @@ impl World {
             // Errors in the body are confusing when the variables have some already.
             err = self.node(body).err;
         }
-        let kind = Kind::Quant { op, decls, body };
+        let kind = Kind::Quant { op, decls: decls.into(), body };
         self.push(Node { kind, span, ty, weight, carries: Carries::Nothing, ambiguous, err })
     }
 
@@ -650,7 +664,7 @@ impl World {
         }
         let err = if ty == TypeId::EMPTY { Some(self.no_meaning(span, &meanings)) } else { None };
         self.push(Node {
-            kind: Kind::Choice(meanings),
+            kind: Kind::Choice(meanings.into()),
             span,
             ty,
             weight: weight.unwrap_or(0),
@@ -662,18 +676,10 @@ impl World {
 
     /// None of the meanings types: say why for each.
     fn no_meaning(&mut self, span: Span, meanings: &[Meaning]) -> ErrId {
-        let mut reasons = Vec::new();
-        for meaning in meanings {
-            let Some(err) = self.node(meaning.expr).err else { continue };
-            let mut todo = vec![err];
-            while let Some(err) = todo.pop() {
-                match &self.errs[err.index()] {
-                    ErrNode::One(diagnostic) => reasons.push(diagnostic.clone()),
-                    ErrNode::Both(a, b) => todo.extend([*b, *a]),
-                    ErrNode::Silent => {}
-                }
-            }
-        }
+        let reasons_of = |world: &World, meaning: &Meaning| -> Vec<Diagnostic> {
+            world.node(meaning.expr).err.map_or(Vec::new(), |err| world.spell_out(err))
+        };
+        let mut reasons: Vec<Diagnostic> = meanings.iter().flat_map(|m| reasons_of(self, m)).collect();
         if reasons.is_empty() {
             return self.silent_error();
         }
@@ -682,9 +688,7 @@ impl World {
         }
         let mut diagnostic = Diagnostic::error(span, "no meaning of this name fits here");
         for meaning in meanings {
-            if let Some(err) = self.node(meaning.expr).err
-                && let ErrNode::One(reason) = &self.errs[err.index()]
-            {
+            if let Some(reason) = reasons_of(self, meaning).first() {
                 let note = if reason.label.is_empty() { &reason.message } else { &reason.label };
                 diagnostic = diagnostic.related(reason.span, format!("as {}: {note}", meaning.what));
             }
@@ -734,7 +738,7 @@ impl World {
         {
             ty = self.result_type(result, &params, &typed);
         }
-        let kind = Kind::Call { func, args: typed, extra };
+        let kind = Kind::Call { func, args: typed.into(), extra };
         self.push(Node { kind, span, ty, weight, carries: Carries::Nothing, ambiguous, err })
     }
 
@@ -751,10 +755,9 @@ impl World {
             err = Some(self.silent_error());
         }
         if err.is_none() {
-            let diagnostic = self.explain_bad_call(span, func, &args);
-            err = Some(self.error(diagnostic));
+            err = Some(self.add_error(ErrNode::Of(TId(self.nodes.len() as u32))));
         }
-        let kind = Kind::BadCall { func, args, extra };
+        let kind = Kind::BadCall { func, args: args.into(), extra };
         let (ty, carries) = (TypeId::EMPTY, Carries::Nothing);
         self.push(Node { kind, span, ty, weight, carries, ambiguous, err })
     }
@@ -901,6 +904,37 @@ impl World {
             }
             _ => false,
         }
+    }
+
+    /// Keeps of the nodes from `start` on only those that `root` consists of, and no errors from
+    /// `errs` on: what was tried on the way to a typed paragraph is forgotten.
+    pub fn compact(&mut self, start: usize, errs: usize, root: Option<TId>) -> Option<TId> {
+        self.memo.clear();
+        self.errs.truncate(errs);
+        let mut place: Vec<u32> = vec![0; self.nodes.len() - start];
+        let mut todo: Vec<TId> = root.into_iter().collect();
+        while let Some(id) = todo.pop() {
+            if id.index() >= start && place[id.index() - start] == 0 {
+                place[id.index() - start] = 1;
+                self.push_children(id, &mut todo);
+            }
+        }
+        let mut next = start;
+        for old in start..self.nodes.len() {
+            if place[old - start] == 0 {
+                continue;
+            }
+            place[old - start] = next as u32;
+            self.nodes.swap(next, old);
+            self.nodes[next].kind.for_each_child(|child| {
+                if child.index() >= start {
+                    *child = TId(place[child.index() - start]);
+                }
+            });
+            next += 1;
+        }
+        self.nodes.truncate(next);
+        root.map(|root| if root.index() >= start { TId(place[root.index() - start]) } else { root })
     }
 
     /// The node without what stands for nothing.

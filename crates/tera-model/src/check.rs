@@ -399,7 +399,7 @@ impl World {
             return self.binary(BinOp::Join, span, left, right);
         };
         let mut new = Vec::with_capacity(meanings.len());
-        for Meaning { expr, what } in meanings {
+        for Meaning { expr, what } in meanings.into_vec() {
             let mut inner = expr;
             loop {
                 match &self.node(inner).kind {
@@ -409,10 +409,8 @@ impl World {
                 }
             }
             let expr = match self.node(inner).kind.clone() {
-                Kind::BadCall { func, mut args, extra }
-                    if args.len() < self.funcs[func.index()].params.len() =>
-                {
-                    args.push(left);
+                Kind::BadCall { func, args, extra } if args.len() < self.funcs[func.index()].params.len() => {
+                    let args: Vec<TId> = args.iter().copied().chain([left]).collect();
                     let call = if self.applicable(func, &args) {
                         self.call(span, func, &args, extra)
                     } else {

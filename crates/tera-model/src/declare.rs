@@ -304,20 +304,7 @@ impl World {
     }
 
     pub fn push_children(&self, id: TId, into: &mut Vec<TId>) {
-        match &self.node(id).kind {
-            Kind::Unary(_, sub) => into.push(*sub),
-            Kind::Binary(_, left, right) | Kind::BadJoin(left, right) => into.extend([*left, *right]),
-            Kind::List(_, items) => into.extend(items),
-            Kind::IfElse(cond, then, els) => into.extend([*cond, *then, *els]),
-            Kind::Quant { decls, body, .. } => {
-                into.extend(decls.iter().map(|d| d.bound));
-                into.push(*body);
-            }
-            Kind::Let { value, body, .. } => into.extend([*value, *body]),
-            Kind::Call { args, .. } | Kind::BadCall { args, .. } | Kind::Macro(_, args) => into.extend(args),
-            Kind::Choice(meanings) => into.extend(meanings.iter().map(|m| m.expr)),
-            Kind::Sig(_) | Kind::Field(_) | Kind::Var(_) | Kind::Constant(_) | Kind::Bad => {}
-        }
+        self.node(id).kind.clone().for_each_child(|child| into.push(*child));
     }
 
     /// Fields of one name must belong to signatures that cannot overlap.
@@ -424,37 +411,46 @@ impl World {
     fn resolve_bodies(&mut self, module: usize) {
         let file = Arc::clone(&self.files[self.modules[module].file]);
         for func in self.modules[module].func_list.clone() {
-            self.resolve_func_body(func, &file);
+            let body = self.forgetting(|world| world.resolve_func_body(func, &file));
+            self.funcs[func.index()].body = body;
         }
         for assert in self.modules[module].assert_list.clone() {
             let source = self.asserts[assert.index()].source;
-            let mut cx = Cx::new(module);
-            let body = self.check(&mut cx, &file, source);
-            let body = self.resolve_formula(body, true);
-            if !self.report(body) {
-                self.asserts[assert.index()].body = Some(body);
-            }
+            let body = self.forgetting(|world| world.resolve_closed(module, &file, source));
+            self.asserts[assert.index()].body = body;
         }
         for i in 0..self.modules[module].facts.len() {
             let Some(source) = self.modules[module].facts[i].source else { continue };
-            let mut cx = Cx::new(module);
-            let body = self.check(&mut cx, &file, source);
-            let body = self.resolve_formula(body, true);
-            if !self.report(body) {
-                self.modules[module].facts[i].body = Some(body);
-            }
+            let body = self.forgetting(|world| world.resolve_closed(module, &file, source));
+            self.modules[module].facts[i].body = body;
         }
         for (_, sig) in self.modules[module].sigs.list.clone() {
-            self.resolve_appended(sig, &file);
+            let fact = self.forgetting(|world| world.resolve_appended(sig, &file));
+            self.sig_mut(sig).fact = fact;
         }
     }
 
-    fn resolve_func_body(&mut self, func: FuncIx, file: &ast::File) {
+    /// Runs `f` and keeps only the nodes of its result.
+    fn forgetting(&mut self, f: impl FnOnce(&mut World) -> Option<TId>) -> Option<TId> {
+        let (nodes, errs) = (self.nodes.len(), self.errs.len());
+        let root = f(self);
+        self.compact(nodes, errs, root)
+    }
+
+    /// A formula with no names of its own around it.
+    fn resolve_closed(&mut self, module: usize, file: &ast::File, source: ast::ExprId) -> Option<TId> {
+        let mut cx = Cx::new(module);
+        let body = self.check(&mut cx, file, source);
+        let body = self.resolve_formula(body, true);
+        (!self.report(body)).then_some(body)
+    }
+
+    fn resolve_func_body(&mut self, func: FuncIx, file: &ast::File) -> Option<TId> {
         let f = self.funcs[func.index()].clone();
         let source = match f.source {
             FuncSource::Paragraph(index) => match &file.paragraphs[index] {
                 Paragraph::Callable(callable) => callable.body,
-                _ => return,
+                _ => return None,
             },
             FuncSource::Block(body) => body,
         };
@@ -467,24 +463,21 @@ impl World {
         let body = self.check(&mut cx, file, source);
         let Some(result) = f.result else {
             if !f.is_pred {
-                return;
+                return None;
             }
             let body = self.resolve_formula(body, true);
-            if !self.report(body) {
-                self.funcs[func.index()].body = Some(body);
-            }
-            return;
+            return (!self.report(body)).then_some(body);
         };
         let body = self.resolve_set(body, true);
         if self.report(body) {
-            return;
+            return None;
         }
         let (body_ty, result_ty) = (self.ty(body), self.ty(result));
         let span = self.span(body);
         let (shown_body, shown_result) = (self.show_type(body_ty), self.show_type(result_ty));
         if self.node(body).carries != Carries::Nothing {
             self.diagnostics.push(Diagnostic::error(span, "a multiplicity is not allowed here"));
-            return;
+            return None;
         }
         if self.types.arity(body_ty) != self.types.arity(result_ty) {
             let message = "the body of this function has another arity than its declared result";
@@ -492,7 +485,7 @@ impl World {
                 .label(format!("has the type {shown_body}"))
                 .related(self.span(result), format!("declared as {shown_result}"));
             self.diagnostics.push(diagnostic);
-            return;
+            return None;
         }
         if self.types.has_tuple(body_ty)
             && self.types.has_tuple(result_ty)
@@ -504,15 +497,14 @@ impl World {
                 .related(self.span(result), format!("declared as {shown_result}"));
             self.diagnostics.push(diagnostic);
         }
-        self.funcs[func.index()].body = Some(body);
+        Some(body)
     }
 
-    fn resolve_appended(&mut self, sig: SigIx, file: &ast::File) {
+    fn resolve_appended(&mut self, sig: SigIx, file: &ast::File) -> Option<TId> {
         let s = self.sig(sig);
         let (module, is_one, this) = (s.module, s.is_one, s.this);
-        let Some(index) = s.paragraph else { return };
-        let Paragraph::Sig(decl) = &file.paragraphs[index] else { return };
-        let Some(source) = decl.appended else { return };
+        let Paragraph::Sig(decl) = &file.paragraphs[s.paragraph?] else { return None };
+        let source = decl.appended?;
         let span = file.expr(source).span;
         let mut cx = Cx::new(module);
         cx.sig = Some(sig);
@@ -520,9 +512,7 @@ impl World {
         cx.env.push((self.words.this, this));
         let fact = self.check(&mut cx, file, source);
         let fact = self.resolve_formula(fact, true);
-        if !self.report(fact) {
-            self.sig_mut(sig).fact = Some(fact);
-        }
+        (!self.report(fact)).then_some(fact)
     }
 
     // Commands.

@@ -422,10 +422,10 @@ impl Lowering<'_> {
         }
         let parts = match &world.node(world.peel(fact)).kind {
             Kind::List(ListOp::And, parts) => parts.clone(),
-            _ => vec![fact],
+            _ => [fact].into(),
         };
         let this = world.sig(sig).this;
-        for part in parts {
+        for &part in parts.iter() {
             let own = self.sig(sig);
             let var = self.fresh_var(1, "this");
             self.single_vars.resize(var.0 as usize + 1, false);
@@ -450,7 +450,7 @@ impl Lowering<'_> {
         let id = world.peel(id);
         match &world.node(id).kind {
             Kind::List(ListOp::And, parts) => {
-                for &part in parts {
+                for &part in parts.iter() {
                     self.conjoin(part, text, into)?;
                 }
             }
@@ -473,9 +473,9 @@ impl Lowering<'_> {
             Kind::Quant { op: QuantOp::All, decls, body } => {
                 let parts = match &world.node(world.peel(*body)).kind {
                     Kind::List(ListOp::And, parts) => parts.clone(),
-                    _ => vec![*body],
+                    _ => [*body].into(),
                 };
-                for part in parts {
+                for &part in parts.iter() {
                     let value = self.quant(QuantOp::All, decls, part)?;
                     if let Value::Formula(node) = value {
                         let span = if part == *body { world.span(id) } else { world.span(part) };

@@ -96,7 +96,7 @@ impl World {
                         }
                     }
                 }
-                if new == args { id } else { self.list(op, span, &new) }
+                if *new == *args { id } else { self.list(op, span, &new) }
             }
             Kind::IfElse(cond, then, els) => {
                 let (mut a, mut b) = (self.ty(then), self.ty(els));
@@ -142,13 +142,13 @@ impl World {
                     let arg = self.resolve(arg, ty, warn);
                     new.push(self.as_set(arg));
                 }
-                if new == args { id } else { self.call(span, func, &new, extra) }
+                if *new == *args { id } else { self.call(span, func, &new, extra) }
             }
             Kind::Choice(meanings) => {
                 if self.has_err(id) {
                     return id;
                 }
-                self.choose(id, p, meanings, true, warn)
+                self.choose(id, p, meanings.into_vec(), true, warn)
             }
             _ => id,
         }

@@ -5,6 +5,8 @@
 //! surroundings find relevant (top-down). Errors are values that travel upwards with the node, so
 //! that a meaning that is not chosen does not complain.
 
+use std::num::NonZeroU32;
+
 use tera_syntax::ast::Mult;
 use tera_syntax::{Diagnostic, Span, Symbol};
 
@@ -32,10 +34,22 @@ index!(
     FieldIx,
     FuncIx,
     MacroIx,
-    AssertIx,
-    /// A set of errors, see [`ErrNode`].
-    ErrId
+    AssertIx
 );
+
+/// A set of errors, see [`ErrNode`]. Never 0, so that its absence costs nothing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct ErrId(NonZeroU32);
+
+impl ErrId {
+    pub fn new(index: usize) -> ErrId {
+        ErrId(NonZeroU32::MIN.saturating_add(index as u32))
+    }
+
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum UnOp {
@@ -188,11 +202,11 @@ pub(crate) enum Kind {
     Constant(Constant),
     Unary(UnOp, TId),
     Binary(BinOp, TId, TId),
-    List(ListOp, Vec<TId>),
+    List(ListOp, Box<[TId]>),
     IfElse(TId, TId, TId),
     Quant {
         op: QuantOp,
-        decls: Vec<TDecl>,
+        decls: Box<[TDecl]>,
         body: TId,
     },
     Let {
@@ -202,20 +216,20 @@ pub(crate) enum Kind {
     },
     Call {
         func: FuncIx,
-        args: Vec<TId>,
+        args: Box<[TId]>,
         extra: u32,
     },
     /// A call that lacks arguments, has wrong ones or too many.
     BadCall {
         func: FuncIx,
-        args: Vec<TId>,
+        args: Box<[TId]>,
         extra: u32,
     },
     /// A join of two sets. With a macro on the right it may become a call.
     BadJoin(TId, TId),
-    Choice(Vec<Meaning>),
+    Choice(Box<[Meaning]>),
     /// A macro that lacks arguments.
-    Macro(MacroIx, Vec<TId>),
+    Macro(MacroIx, Box<[TId]>),
     Bad,
 }
 
@@ -245,7 +259,9 @@ pub(crate) struct Node {
 /// Errors form a tree so that joining is cheap.
 #[derive(Clone, Debug)]
 pub(crate) enum ErrNode {
-    One(Diagnostic),
+    One(Box<Diagnostic>),
+    /// What is wrong with this call, join or macro; put into words only when it matters.
+    Of(TId),
     Both(ErrId, ErrId),
     /// Follows from an error that was reported elsewhere.
     Silent,
@@ -257,4 +273,26 @@ pub(crate) struct Local {
     pub ty: TypeId,
     pub span: Span,
     pub used: bool,
+}
+
+impl Kind {
+    /// Visits the ids of the direct parts.
+    pub fn for_each_child(&mut self, mut visit: impl FnMut(&mut TId)) {
+        match self {
+            Kind::Sig(_) | Kind::Field(_) | Kind::Var(_) | Kind::Constant(_) | Kind::Bad => {}
+            Kind::Unary(_, sub) => visit(sub),
+            Kind::Binary(_, a, b) | Kind::BadJoin(a, b) => [a, b].into_iter().for_each(visit),
+            Kind::IfElse(a, b, c) => [a, b, c].into_iter().for_each(visit),
+            Kind::Let { value, body, .. } => [value, body].into_iter().for_each(visit),
+            Kind::List(_, items)
+            | Kind::Call { args: items, .. }
+            | Kind::BadCall { args: items, .. }
+            | Kind::Macro(_, items) => items.iter_mut().for_each(visit),
+            Kind::Quant { decls, body, .. } => {
+                decls.iter_mut().for_each(|d| visit(&mut d.bound));
+                visit(body);
+            }
+            Kind::Choice(meanings) => meanings.iter_mut().for_each(|m| visit(&mut m.expr)),
+        }
+    }
 }

@@ -43,7 +43,8 @@ struct Type {
 
 /// A type with more entries than this is widened to the product of `univ`: what is lost is only
 /// precision, what is gained is an end in bounded time.
-const MAX_ENTRIES: usize = 1024;
+const MAX_SETS: usize = 1024;
+const MAX_PRODUCTS: usize = 128;
 
 /// The interned types and the hierarchy of primitive signatures they are made of.
 #[derive(Clone, Debug)]
@@ -180,9 +181,10 @@ impl TypeTable {
 
     /// Adds an entry unless it is subsumed; removes those it subsumes.
     fn insert(&self, entries: &mut Vec<Product>, new: Product) {
-        if new.is_empty() || entries.len() > MAX_ENTRIES {
+        if new.is_empty() {
             return;
         }
+        let most = if new.len() == 1 { MAX_SETS } else { MAX_PRODUCTS };
         let mut i = 0;
         while i < entries.len() {
             if entries[i].len() == new.len() {
@@ -197,7 +199,7 @@ impl TypeTable {
             i += 1;
         }
         entries.push(new);
-        if entries.len() > MAX_ENTRIES {
+        if entries.len() > most {
             let mut lengths: Vec<usize> = entries.iter().map(|e| e.len()).collect();
             lengths.sort_unstable();
             lengths.dedup();
@@ -321,6 +323,9 @@ impl TypeTable {
     }
 
     pub fn intersect(&mut self, a: TypeId, b: TypeId) -> TypeId {
+        if a == b && !self.get(a).is_bool {
+            return self.relational(a);
+        }
         self.pairs(a, b, |t, x, y| (x.len() == y.len()).then(|| t.product_intersect(x, y)))
     }
 

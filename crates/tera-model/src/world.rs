@@ -324,22 +324,22 @@ impl World {
 
     // Errors.
 
+    pub fn add_error(&mut self, node: ErrNode) -> ErrId {
+        self.errs.push(node);
+        ErrId::new(self.errs.len() - 1)
+    }
+
     pub fn error(&mut self, diagnostic: Diagnostic) -> ErrId {
-        self.errs.push(ErrNode::One(diagnostic));
-        ErrId(self.errs.len() as u32 - 1)
+        self.add_error(ErrNode::One(Box::new(diagnostic)))
     }
 
     pub fn silent_error(&mut self) -> ErrId {
-        self.errs.push(ErrNode::Silent);
-        ErrId(self.errs.len() as u32 - 1)
+        self.add_error(ErrNode::Silent)
     }
 
     pub fn join_errors(&mut self, a: Option<ErrId>, b: Option<ErrId>) -> Option<ErrId> {
         match (a, b) {
-            (Some(a), Some(b)) if a != b => {
-                self.errs.push(ErrNode::Both(a, b));
-                Some(ErrId(self.errs.len() as u32 - 1))
-            }
+            (Some(a), Some(b)) if a != b => Some(self.add_error(ErrNode::Both(a, b))),
             (Some(a), _) => Some(a),
             (None, b) => b,
         }
@@ -348,6 +348,14 @@ impl World {
     /// Reports the errors of a node, if any; says whether there were some.
     pub fn report(&mut self, id: TId) -> bool {
         let Some(err) = self.nodes[id.index()].err else { return false };
+        let diagnostics = self.spell_out(err);
+        self.diagnostics.extend(diagnostics);
+        true
+    }
+
+    /// The diagnostics of a set of errors.
+    pub fn spell_out(&self, err: ErrId) -> Vec<Diagnostic> {
+        let mut result = Vec::new();
         let mut todo = vec![err];
         let mut seen = rustc_hash::FxHashSet::default();
         while let Some(err) = todo.pop() {
@@ -355,12 +363,13 @@ impl World {
                 continue;
             }
             match &self.errs[err.index()] {
-                ErrNode::One(diagnostic) => self.diagnostics.push(diagnostic.clone()),
+                ErrNode::One(diagnostic) => result.push((**diagnostic).clone()),
+                ErrNode::Of(id) => result.push(self.explain(*id)),
                 ErrNode::Both(a, b) => todo.extend([*b, *a]),
                 ErrNode::Silent => {}
             }
         }
-        true
+        result
     }
 
     pub fn warn(&mut self, span: Span, message: impl Into<String>) {
