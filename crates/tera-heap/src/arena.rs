@@ -322,16 +322,21 @@ pub fn arena_shape(shape: Shape) -> Shape {
 /// The shape of a field marked `#[heap(index = T)]`: every integer in it names a `T`. `null` is the
 /// integer that names none.
 pub fn index_shape<T: Mapped>(shape: Shape, null: Option<i128>, d: &mut crate::Describer) -> Shape {
-    let target = match T::shape(d) {
-        Shape::Object(target) => target,
-        // Not an object: the binder says so.
-        _ => return shape,
-    };
+    let target = T::shape(d);
     replace_ints(shape, target, null)
 }
 
-fn replace_ints(shape: Shape, target: TypeIx, null: Option<i128>) -> Shape {
-    let inside = |inner: Box<Shape>| Box::new(replace_ints(*inner, target, null));
+/// Puts indices of objects of the shape `target` in the place of integers.
+pub fn replace_ints(shape: Shape, target: Shape, null: Option<i128>) -> Shape {
+    match target {
+        Shape::Object(target) => replace(shape, target, null),
+        // Not an object: the binding will say that the columns do not fit.
+        _ => shape,
+    }
+}
+
+fn replace(shape: Shape, target: TypeIx, null: Option<i128>) -> Shape {
+    let inside = |inner: Box<Shape>| Box::new(replace(*inner, target, null));
     match shape {
         Shape::Int { rust, .. } => Shape::Index { rust, target, null },
         Shape::Wrap(wrap, inner) => Shape::Wrap(wrap, inside(inner)),
@@ -340,7 +345,7 @@ fn replace_ints(shape: Shape, target: TypeIx, null: Option<i128>) -> Shape {
         Shape::Set(name, element) => Shape::Set(name, inside(element)),
         Shape::Map(name, key, value) => Shape::Map(name, inside(key), inside(value)),
         Shape::Tuple(parts) => {
-            Shape::Tuple(parts.into_iter().map(|part| replace_ints(part, target, null)).collect())
+            Shape::Tuple(parts.into_iter().map(|part| replace(part, target, null)).collect())
         }
         other => other,
     }

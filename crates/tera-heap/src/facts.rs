@@ -18,9 +18,21 @@ use tera_rel::{Decl, DeclMult, ExprOp, Node, NodeId, Problem, Quant, RelId, Size
 use crate::describe::{Seq, Shape, TypeIx, Wrap};
 use crate::plan::{Binding, Leaf, Plan, VariantPlan};
 
+/// What a fact is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FactKind {
+    SingleOwner,
+    Acyclic,
+    /// How many values; a specification says it in its declarations.
+    Multiplicity,
+    Range,
+    Positions,
+}
+
 /// One fact.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OwnershipFact {
+    pub kind: FactKind,
     /// Why it holds: `Node.next is a box`.
     pub reason: String,
     /// As a specification would say it.
@@ -161,9 +173,9 @@ impl Facts<'_> {
         self.add(Node::Quant(Quant::All, Box::new([decl]), body))
     }
 
-    fn fact(&mut self, reason: String, text: String, formula: NodeId) {
+    fn fact(&mut self, kind: FactKind, reason: String, text: String, formula: NodeId) {
         if self.facts.iter().all(|fact| fact.formula != formula) {
-            self.facts.push(OwnershipFact { reason, text, formula });
+            self.facts.push(OwnershipFact { kind, reason, text, formula });
         }
     }
 
@@ -224,7 +236,7 @@ impl Facts<'_> {
             let labels: Vec<&str> = owners.iter().map(|edge| edge.label.as_str()).collect();
             let reason = format!("a {} is owned once, by {}", self.sig(ty), labels.join(" or "));
             let text = format!("all x: {} | {}", self.sig(ty), texts.join(" and "));
-            self.fact(reason, text, formula);
+            self.fact(FactKind::SingleOwner, reason, text, formula);
         }
     }
 
@@ -276,7 +288,7 @@ impl Facts<'_> {
                 1 => format!("no x: {} | x in x.^{}", self.sig(ty), text),
                 _ => format!("no x: {} | x in x.^({text})", self.sig(ty)),
             };
-            self.fact(format!("no {} owns itself", self.sig(ty)), text, formula);
+            self.fact(FactKind::Acyclic, format!("no {} owns itself", self.sig(ty)), text, formula);
         }
     }
 
@@ -315,7 +327,12 @@ impl Facts<'_> {
                     this.size(test, value)
                 });
                 let text = format!("all x: {owner} | {word} x.{field}");
-                self.fact(format!("{} holds {word} value", name.label), text, formula);
+                self.fact(
+                    FactKind::Multiplicity,
+                    format!("{} holds {word} value", name.label),
+                    text,
+                    formula,
+                );
             }
         }
         self.range_of_ints(shape, plan, &owner, &field);
@@ -348,11 +365,11 @@ impl Facts<'_> {
         let rel = self.rel(plan.rel);
         let restricted = self.add(Node::Binary(ExprOp::RangeRestrict, rel, set));
         let formula = self.add(Node::Subset(rel, restricted));
-        let text = match min {
-            0 => format!("all i: {owner}.{field} | i >= 0{}", upper_text(max)),
-            _ => format!("all i: {owner}.{field} | i >= {min}{}", upper_text(max)),
-        };
-        self.fact(format!("{owner}.{field} fits its integer type"), text, formula);
+        // The last column.
+        let arity = self.binding.start.value(plan.rel).arity();
+        let column = (2..arity).fold(format!("{owner}.{field}"), |expr, _| format!("univ.({expr})"));
+        let text = format!("all i: {column} | i >= {min}{}", upper_text(max));
+        self.fact(FactKind::Range, format!("{owner}.{field} fits its integer type"), text, formula);
     }
 
     /// The positions of a sequence.
@@ -418,7 +435,7 @@ impl Facts<'_> {
             "one" => format!("all x: {owner} | {positions} and #x.{field}.univ = {}", array_len(seq)),
             _ => format!("all x: {owner} | {positions} and all i: x.{field}.univ | lone i.(x.{field})"),
         };
-        self.fact(format!("{owner}.{field} is a sequence"), text, formula);
+        self.fact(FactKind::Positions, format!("{owner}.{field} is a sequence"), text, formula);
     }
 }
 

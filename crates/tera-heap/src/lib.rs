@@ -31,14 +31,14 @@ mod states;
 pub use abstraction::{
     Abstraction, Abstractor, Before, DeadPointer, Liveness, Needs, Outcome, Place, Seen, Status,
 };
-pub use arena::{ArenaField, arena_shape, index_shape};
+pub use arena::{ArenaField, arena_shape, index_shape, replace_ints};
 pub use bind::BindError;
 pub use concretize::{Concretize, Concretizer, Fault, Heap, Made, OneTuple, Placed, Stop};
-pub use declare::declaration;
+pub use declare::{declaration, specification};
 pub use describe::{
     Describer, FieldDesc, Mapped, RootDesc, Seq, Shape, Style, TypeDesc, TypeGraph, TypeIx, VariantDesc, Wrap,
 };
-pub use facts::{OwnershipFact, ownership_facts};
+pub use facts::{FactKind, OwnershipFact, ownership_facts};
 pub use natural::{Extent, natural};
 pub use plan::{Binding, FieldName, Leaf, Plan, TypePlan, VariantPlan};
 pub use source::{Source, source};
