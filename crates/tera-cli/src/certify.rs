@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 use tera_finder::{EnumerateOptions, Found, Symmetry, Verdict};
 use tera_model::Lowered;
 
+use crate::closing::exit_of;
 use crate::console::{Out, plural, say};
 use crate::deliver::Format;
 use crate::exit::{Exit, Stop};
 use crate::front::Front;
-use crate::generate::{GenArgs, Subject, checked, exit_of, header_of};
+use crate::generate::{GenArgs, Subject, checked, header_of};
 
 pub fn run(
     out: &mut Out,

@@ -6,8 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use tera_finder::Found;
+use tera_finder::{Found, Summary, Verdict};
 use tera_rel::Instance;
+
+use crate::console::thousands;
+use crate::generate::GenArgs;
 
 /// How many instances `--far` chooses from.
 pub const FAR_POOL: u64 = 20_000;
@@ -122,6 +125,44 @@ impl Pool {
         };
         order.into_iter().map(decode).collect()
     }
+}
+
+/// What is shown of the instances found.
+pub enum Selection {
+    All,
+    Sample(Sample),
+    Far(Pool),
+}
+
+impl Selection {
+    pub fn new(args: &GenArgs) -> Selection {
+        match (args.sample, args.far) {
+            (Some(size), _) => Selection::Sample(Sample::new(size as usize, args.seed)),
+            (None, true) => Selection::Far(Pool::default()),
+            (None, false) => Selection::All,
+        }
+    }
+
+    /// How many instances are shown, and how they were chosen from `found` ones.
+    pub fn distribution(&self, args: &GenArgs, summary: &Summary) -> Option<(u64, String)> {
+        let n = summary.count;
+        let of = match summary.verdict {
+            Verdict::Exhausted => format!("all {}", thousands(n)),
+            _ => format!("the first {} of the search", thousands(n)),
+        };
+        match self {
+            Selection::All => None,
+            Selection::Sample(_) => {
+                Some((n.min(args.sample.unwrap_or(0) as u64), format!("drawn uniformly from {of}")))
+            }
+            Selection::Far(_) => Some((n.min(far_size(args)), format!("chosen for difference from {of}"))),
+        }
+    }
+}
+
+/// How many instances `--far` shows.
+pub fn far_size(args: &GenArgs) -> u64 {
+    args.limit.unwrap_or(10)
 }
 
 #[cfg(test)]

@@ -6,15 +6,16 @@ use std::time::Instant;
 
 use clap::Args;
 use serde_json::Value;
-use tera_finder::{EnumerateOptions, Found, Summary, Symmetry, Verdict};
+use tera_finder::{EnumerateOptions, Found, Summary, Symmetry};
 use tera_model::{LowerOptions, Lowered, Target as ModelTarget};
 use tera_rel::Instance;
 use tera_syntax::{FileId, Span, ast::CommandKind};
 
 use crate::args::{SpecArgs, deadline, parse_seconds, parse_shard};
 use crate::certify;
-use crate::choose::{FAR_POOL, Pool, Sample};
-use crate::console::{Out, Progress, duration, interrupt_flag, plural, say, thousands};
+use crate::choose::{FAR_POOL, Pool, Sample, Selection, far_size};
+use crate::closing::{exit_of, last_line, statistics};
+use crate::console::{Out, Progress, duration, interrupt_flag, plural, say};
 use crate::deliver::{Context, Directory, Format, Formatter, Target};
 use crate::diagnostics::Style;
 use crate::exit::{Exit, Stop};
@@ -216,43 +217,6 @@ fn generate(
     finish(out, args, lowered, &summary, None, &Selection::All, start)
 }
 
-/// What is shown of the instances found.
-enum Selection {
-    All,
-    Sample(Sample),
-    Far(Pool),
-}
-
-impl Selection {
-    fn new(args: &GenArgs) -> Selection {
-        match (args.sample, args.far) {
-            (Some(size), _) => Selection::Sample(Sample::new(size as usize, args.seed)),
-            (None, true) => Selection::Far(Pool::default()),
-            (None, false) => Selection::All,
-        }
-    }
-
-    /// How the instances shown were chosen from `found` ones.
-    fn distribution(&self, args: &GenArgs, summary: &Summary) -> Option<(u64, String)> {
-        let n = summary.count;
-        let of = match summary.verdict {
-            Verdict::Exhausted => format!("all {}", thousands(n)),
-            _ => format!("the first {} of the search", thousands(n)),
-        };
-        match self {
-            Selection::All => None,
-            Selection::Sample(_) => {
-                Some((n.min(args.sample.unwrap_or(0) as u64), format!("drawn uniformly from {of}")))
-            }
-            Selection::Far(_) => Some((n.min(far_size(args)), format!("chosen for difference from {of}"))),
-        }
-    }
-}
-
-fn far_size(args: &GenArgs) -> u64 {
-    args.limit.unwrap_or(10)
-}
-
 /// The header of the results of this run.
 pub fn header_of(args: &GenArgs, front: &Front, subject: &Subject, lowered: &Lowered) -> Value {
     let mut settings = vec![
@@ -431,7 +395,7 @@ fn finish(
         json["distribution"] = distribution.clone().into();
     }
     let line = || match &chosen {
-        None => last_line(args, summary, &lowered.scope, start),
+        None => last_line(args.shard, args.labelled, summary, &lowered.scope, start),
         Some((shown, distribution)) => {
             let shown = plural(*shown, "instance", "instances");
             format!("{shown}, {distribution}: {}; {}", lowered.scope, duration(start.elapsed()))
@@ -461,53 +425,4 @@ fn finish(
         say(&statistics(summary));
     }
     Ok(exit_of(summary.verdict))
-}
-
-pub fn exit_of(verdict: Verdict) -> Exit {
-    match verdict {
-        Verdict::Exhausted | Verdict::Limit => Exit::Expected,
-        Verdict::Timeout | Verdict::Interrupted => Exit::Undecided,
-    }
-}
-
-pub fn statistics(summary: &Summary) -> String {
-    let s = &summary.statistics;
-    format!(
-        "strategy: {}\n{} cells, {} variables, {} clauses; {} decisions, {} conflicts, {} propagations, {} \
-         learned; {} canonicity checks of {} nodes, {} refutations",
-        summary.strategy,
-        s.cells,
-        s.variables,
-        s.clauses,
-        s.decisions,
-        s.conflicts,
-        s.propagations,
-        s.learned,
-        s.checks,
-        s.check_nodes,
-        s.refutations
-    )
-}
-
-/// How many, whether that is all, of what scope, in what time.
-fn last_line(args: &GenArgs, summary: &Summary, scope: &str, start: Instant) -> String {
-    let n = summary.count;
-    let part = args.shard.map_or(String::new(), |(i, of)| format!(" in part {i} of {of}"));
-    let what = match summary.verdict {
-        Verdict::Exhausted if n == 0 => format!("no instance{part}"),
-        Verdict::Exhausted => format!("{}{part}, all there are", plural(n, "instance", "instances")),
-        Verdict::Limit => format!("{}{part}, stopped at the limit", plural(n, "instance", "instances")),
-        Verdict::Timeout => {
-            format!("{}{part}, not all: the time is over", plural(n, "instance", "instances"))
-        }
-        Verdict::Interrupted => {
-            format!("{}{part}, not all: interrupted", plural(n, "instance", "instances"))
-        }
-    };
-    let classes = match (args.labelled, n) {
-        (true, _) => "; isomorphic ones included",
-        (false, 0 | 1) => "",
-        (false, _) => "; none isomorphic to another",
-    };
-    format!("{what}: {scope}{classes}; {}", duration(start.elapsed()))
 }

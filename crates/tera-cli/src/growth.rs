@@ -12,11 +12,12 @@ use tera_finder::{Found, Verdict};
 use tera_model::Lowered;
 use tera_rel::{AtomId, IntCmp, Node, NodeId, Problem, RelId, SigKind, SizeTest, TupleSet};
 
+use crate::closing::exit_of;
 use crate::console::Out;
 use crate::deliver::{Context, Format, Formatter, Target};
 use crate::exit::{Exit, Stop};
 use crate::front::Front;
-use crate::generate::{GenArgs, Subject, checked, enumerate_options, exit_of};
+use crate::generate::{GenArgs, Subject, checked, enumerate_options};
 use crate::header::verdict_name;
 
 /// Overall scopes from `low` to `high`, with the same `rest` (` but …`) behind each.

@@ -7,6 +7,7 @@ mod args;
 mod certify;
 mod check;
 mod choose;
+mod closing;
 mod console;
 mod deliver;
 mod diagnostics;

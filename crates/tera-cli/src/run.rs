@@ -12,12 +12,12 @@ use tera_syntax::Diagnostic;
 use tera_syntax::ast::CommandKind;
 
 use crate::args::{SolverArg, SpecArgs, deadline, parse_seconds};
+use crate::closing::statistics;
 use crate::console::{Out, duration, interrupt_flag, plural, say, thousands};
 use crate::deliver::{Context, Format, Formatter};
 use crate::diagnostics::{Style, show};
 use crate::exit::{Exit, Stop};
 use crate::front::{Front, place, shown_path};
-use crate::generate::statistics;
 use crate::header::verdict_name;
 use crate::verify::Verifier;
 

@@ -15,6 +15,7 @@ fn tera_in(dir: &Path, args: &[&str], input: &str) -> Ran {
         .args(args)
         .current_dir(dir)
         .env("NO_COLOR", "1")
+        .env_remove("COLUMNS")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -454,4 +455,97 @@ fn help_names_the_exit_codes() {
     for word in ["gen", "run", "check", "init", "eval", "view", "merge", "70 a fault"] {
         assert!(ran.out.contains(word), "{word}\n{}", ran.out);
     }
+}
+
+/// The repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn the_readme_tells_what_tera_prints() {
+    let text = std::fs::read_to_string(root().join("README.md")).expect("the README is there");
+    let mut checked = 0;
+    for block in text.split("```console\n").skip(1) {
+        let block = block.split("```").next().expect("a block ends");
+        for part in block.split("$ ").skip(1) {
+            let (command, expected) = part.split_once('\n').expect("a command is a line");
+            if expected.trim().is_empty() {
+                continue;
+            }
+            let args: Vec<String> = words(command);
+            assert_eq!(args[0], "tera");
+            let args: Vec<&str> = args[1..].iter().map(String::as_str).collect();
+            let ran = tera_in(&root(), &args, "");
+            check_sketch(command, &ran.out, &timeless(expected));
+            checked += 1;
+        }
+    }
+    assert!(checked >= 4, "the README has examples with output");
+}
+
+/// The words of a command line with simple quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut quote = None;
+    for c in line.trim().chars() {
+        match (c, quote) {
+            (c, Some(q)) if c == q => quote = None,
+            ('"' | '\'', None) => quote = Some(c),
+            (' ', None) => all.push(String::new()),
+            (c, _) => all.last_mut().expect("there is one").push(c),
+        }
+    }
+    all.retain(|w| !w.is_empty());
+    all
+}
+
+/// A line `…` stands for any lines; the seconds of the growth table are any.
+fn check_sketch(command: &str, actual: &str, expected: &str) {
+    let plain = |line: &str| -> String {
+        let mut cells: Vec<&str> = line.split_whitespace().collect();
+        if cells.len() == 4 && cells[3].starts_with("0.") {
+            cells[3] = "T";
+        }
+        cells.join(" ")
+    };
+    let mut actual = actual.lines().map(plain);
+    let mut any = false;
+    for line in expected.lines() {
+        if line.trim() == "…" {
+            any = true;
+        } else if any {
+            any = false;
+            assert!(actual.any(|l| l == plain(line)), "`{command}` does not print `{line}` where it should");
+        } else {
+            assert_eq!(actual.next(), Some(plain(line)), "`{command}`");
+        }
+    }
+    assert_eq!(actual.next(), None, "`{command}` prints more");
+}
+
+#[test]
+fn the_command_reference_is_what_help_prints() {
+    let mut text = String::from(
+        "# Commands and options\n\nWhat `tera help` prints (a test holds this page against it; \
+         `UPDATE=1 cargo test -p tera-cli` writes it).\n",
+    );
+    let commands = ["gen", "run", "check", "init", "eval", "view", "merge"];
+    for command in std::iter::once(None).chain(commands.map(Some)) {
+        let args: Vec<&str> = ["help"].into_iter().chain(command).collect();
+        let ran = tera_in(&root(), &args, "");
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let lines: Vec<&str> = ran.out.lines().map(str::trim_end).collect();
+        let title = command.map_or("tera".to_string(), |c| format!("tera {c}"));
+        text += &format!("\n## {title}\n```text\n{}\n```\n", lines.join("\n").trim_end());
+    }
+    let path = root().join("crates/tera-cli/COMMANDS.md");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &text).expect("the page is written");
+    }
+    let page = std::fs::read_to_string(&path).expect("the page is there");
+    assert!(
+        page == text,
+        "COMMANDS.md is out of date: UPDATE=1 cargo test -p tera-cli the_command_reference"
+    );
 }
