@@ -97,14 +97,16 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(file: FileId, text: &'a str, tokens: &'a [Token], interner: &'a mut Interner) -> Parser<'a> {
+        // There are hardly more expressions than tokens; growing would copy them again and again.
+        let out = File { exprs: Vec::with_capacity(tokens.len() / 4 * 3), ..File::default() };
         Parser {
             file,
             text,
             tokens,
             pos: 0,
             interner,
-            out: File::default(),
-            depths: Vec::new(),
+            out,
+            depths: Vec::with_capacity(tokens.len() / 4 * 3),
             nesting: 0,
             after_block: usize::MAX,
             paragraph_start: 0,
