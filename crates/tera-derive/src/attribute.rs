@@ -58,6 +58,9 @@ struct Argument {
 }
 
 pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
+    if let Some((requires, scope)) = settings.predicate_only()? {
+        return crate::explore_attribute::check(&requires, &scope, &function);
+    }
     let signature = &function.sig;
     refuse_what_cannot_be_tested(&function)?;
     let arguments = signature.inputs.iter().map(argument).collect::<Result<Vec<_>>>()?;
@@ -178,6 +181,25 @@ fn argument(input: &FnArg) -> Result<Argument> {
 }
 
 impl Settings {
+    /// `requires = path` without a specification: inputs come from the predicate alone.
+    fn predicate_only(&self) -> Result<Option<(Expr, Expr)>> {
+        let value = |name: &str| {
+            self.entries.iter().find(|(key, _)| key == name).and_then(|(_, value)| value.clone())
+        };
+        let Some(requires @ Expr::Path(_)) = value("requires") else { return Ok(None) };
+        if self.spec.is_some() {
+            return Ok(None);
+        }
+        if let Some((key, _)) = self.entries.iter().find(|(key, _)| key != "requires" && key != "scope") {
+            return Err(Error::new(
+                key.span(),
+                format!("`{key}` needs a specification; with a predicate alone, assert in the function"),
+            ));
+        }
+        let scope = value("scope").unwrap_or_else(|| syn::parse_quote!(3));
+        Ok(Some((requires, scope)))
+    }
+
     /// Calls on the builder, one per setting.
     fn steps(&self) -> Result<Vec<TokenStream>> {
         let mut steps = Vec::new();

@@ -135,12 +135,17 @@ impl<'i> Context<'i> {
         (offsets, sum)
     }
 
-    /// The parts of a product, as an expression of type `Vec<(usize, Shape)>`.
+    /// The parts of a product, as an expression of type `Vec<Part>`.
     fn parts(&self, slots: &[&Slot<'i>], offsets: &[TokenStream]) -> TokenStream {
         let krate = &self.krate;
         let parts = slots.iter().zip(offsets).map(|(slot, offset)| {
             let (ty, label) = (slot.ty, &slot.label);
-            quote!((#offset, declare.at(#label, <#ty as #krate::Field>::shape)))
+            let name = label.rsplit('.').next().unwrap_or_default();
+            quote!(#krate::Part {
+                offset: #offset,
+                name: #name,
+                shape: declare.at(#label, <#ty as #krate::Field>::shape),
+            })
         });
         quote!(::std::vec![#(#parts),*])
     }
@@ -311,6 +316,7 @@ impl<'i> Context<'i> {
     fn plain_enum(&self, variants: Vec<&Ident>) -> TokenStream {
         let (name, krate) = (&self.input.ident, &self.krate);
         let n = variants.len();
+        let variant_names = variants.iter().map(|variant| variant.to_string());
         let numbers: Vec<_> = (0..n as i64).collect();
         let last = numbers.len() - 1;
         let (earlier, final_variant) = (&variants[..last], variants[last]);
@@ -323,7 +329,8 @@ impl<'i> Context<'i> {
 
                 fn shape(declare: &mut #krate::Declare) -> #krate::Shape {
                     let default = #krate::DefaultValues::Fixed { lo: 0, n: #n };
-                    #krate::Shape::Data { domain: declare.domain(default, (0, #n as i128 - 1)) }
+                    let domain = declare.domain(default, (0, #n as i128 - 1));
+                    #krate::Shape::Data { domain: declare.name(domain, &[#(#variant_names),*]) }
                 }
                 #[inline(always)]
                 fn read(candidate: &#krate::Candidate, slot: usize) -> #name {
@@ -407,6 +414,7 @@ impl<'i> Context<'i> {
         }
         let view_type = self.view_type(&view, &view_generics);
         let (text, n) = (name.to_string(), variants.len());
+        let variant_names = variants.iter().map(|(variant, _)| variant.to_string());
         let doc = format!("The variants of a [`{name}`].");
         Ok(quote! {
             #view_type
@@ -469,6 +477,7 @@ impl<'i> Context<'i> {
                 fn shape(declare: &mut #krate::Declare) -> #krate::Shape {
                     let default = #krate::DefaultValues::Fixed { lo: 0, n: #n };
                     let domain = declare.at(#text, |declare| declare.domain(default, (0, #n as i128 - 1)));
+                    let domain = declare.name(domain, &[#(#variant_names),*]);
                     #krate::Shape::Sum { domain, variants: ::std::vec![#(#shapes),*] }
                 }
                 #[inline]

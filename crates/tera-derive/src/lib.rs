@@ -4,6 +4,7 @@
 
 mod attribute;
 mod explore;
+mod explore_attribute;
 mod heap;
 
 use proc_macro::TokenStream;
@@ -56,4 +57,26 @@ pub fn derive_heap(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Candidate, attributes(candidate))]
 pub fn derive_candidate(input: TokenStream) -> TokenStream {
     explore::derive(input.into()).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// Makes a function of `&mut Choices` a test that makes every run of it.
+///
+/// ```ignore
+/// #[testera::explore(max_depth = 20)]
+/// fn undo_redo(c: &mut testera::Choices) {
+///     let mut document = Document::new();
+///     for _ in 0..c.int(0..=4) {
+///         if c.bool() { document.insert(c.pick(&['a', 'b'])) } else { document.undo() }
+///     }
+///     assert_eq!(document.replayed_from_log(), document.text());
+/// }
+/// ```
+///
+/// Settings: `depth_first`, `breadth_first`, `iterative_deepening`, `random = seed`, `max_depth = n`,
+/// `max_runs = n`, `timeout = duration`.
+#[proc_macro_attribute]
+pub fn explore(settings: TokenStream, item: TokenStream) -> TokenStream {
+    let settings = syn::parse_macro_input!(settings as explore_attribute::Settings);
+    let function = syn::parse_macro_input!(item as syn::ItemFn);
+    explore_attribute::explore(settings, function).unwrap_or_else(syn::Error::into_compile_error).into()
 }

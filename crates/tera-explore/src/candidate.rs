@@ -74,7 +74,7 @@ pub struct Candidate {
     /// How many slots each variant of each sum opens.
     variant_open: Vec<u32>,
     /// The pool of every link field.
-    links: Vec<usize>,
+    pub(crate) links: Vec<usize>,
     /// Owning links share their targets like others.
     sharing: bool,
     /// Does a link that owns its target own this object?
@@ -89,7 +89,7 @@ pub struct Candidate {
     /// Slots overwritten by a subject during the present run, with what they held.
     overwritten: RefCell<Vec<(u32, i64)>>,
     root: usize,
-    root_shape: Shape,
+    pub(crate) root_shape: Shape,
     n_objects: usize,
 }
 
@@ -167,18 +167,18 @@ impl Candidate {
                 }
             }
             Shape::Product(parts) => {
-                for (offset, part) in parts {
-                    self.lay_out(part, slot + offset);
+                for part in parts {
+                    self.lay_out(&part.shape, slot + part.offset);
                 }
             }
             Shape::Sum { domain, variants } => {
                 let first = self.variant_open.len() as u32;
                 for parts in variants {
-                    self.variant_open.push(parts.iter().map(|(_, part)| part.n_open() as u32).sum());
+                    self.variant_open.push(parts.iter().map(|part| part.shape.n_open() as u32).sum());
                 }
                 self.kinds[slot] = Kind::Variant { domain: *domain as u32, first };
-                for (offset, part) in variants.iter().flatten() {
-                    self.lay_out(part, slot + offset);
+                for part in variants.iter().flatten() {
+                    self.lay_out(&part.shape, slot + part.offset);
                 }
             }
         }
@@ -554,14 +554,14 @@ impl Candidate {
                 }
             }
             Shape::Product(parts) => {
-                for (offset, part) in parts {
-                    self.walk_value(part, slot + offset, seen, queue);
+                for part in parts {
+                    self.walk_value(&part.shape, slot + part.offset, seen, queue);
                 }
             }
             Shape::Sum { variants, .. } => {
                 let variant = self.get(slot) as usize;
-                for (offset, part) in &variants[variant] {
-                    self.walk_value(part, slot + offset, seen, queue);
+                for part in &variants[variant] {
+                    self.walk_value(&part.shape, slot + part.offset, seen, queue);
                 }
             }
         }

@@ -14,7 +14,7 @@ use std::ptr::NonNull;
 
 use crate::build::Builder;
 use crate::candidate::{Candidate, SHIFT};
-use crate::shape::{Declare, Default, Shape};
+use crate::shape::{Declare, Default, Part, Shape};
 
 /// A type that can be a field of a structure. Implemented here for the types of the standard library and
 /// by `#[derive(Candidate)]` for your own.
@@ -56,7 +56,9 @@ pub trait Field: Sized + 'static {
     /// [`Field::shape`] of an `Option`.
     fn option_shape(declare: &mut Declare) -> Shape {
         let domain = declare.within("?", |declare| declare.domain(Default::Fixed { lo: 0, n: 2 }, (0, 1)));
-        Shape::Sum { domain, variants: vec![Vec::new(), vec![(1, Self::shape(declare))]] }
+        let domain = declare.name(domain, &["None", "Some"]);
+        let some = Part { offset: 1, name: "", shape: Self::shape(declare) };
+        Shape::Sum { domain, variants: vec![Vec::new(), vec![some]] }
     }
     /// [`Field::read_as`] of an `Option`.
     #[inline]
@@ -125,7 +127,10 @@ macro_rules! scalar {
             const BY_FIRST_SLOT: bool = true;
 
             fn shape(declare: &mut Declare) -> Shape {
-                Shape::Data { domain: declare.domain($default, $range) }
+                let domain = declare.domain($default, $range);
+                Shape::Data {
+                    domain: if $range == (0, 1) { declare.name(domain, &["false", "true"]) } else { domain },
+                }
             }
             #[inline(always)]
             fn read(candidate: &Candidate, slot: usize) -> $t {
@@ -273,8 +278,8 @@ macro_rules! tuple {
                 let mut offset = 0;
                 let mut parts = Vec::new();
                 $(
-                    let part = declare.within(concat!(".", $at), |declare| $t::shape(declare));
-                    parts.push((offset, part));
+                    let shape = declare.within(concat!(".", $at), |declare| $t::shape(declare));
+                    parts.push(Part { offset, name: stringify!($at), shape });
                     #[allow(unused_assignments)]
                     { offset += $t::WIDTH; }
                 )*
@@ -298,6 +303,7 @@ macro_rules! tuple {
         }
     };
 }
+tuple!(A 0);
 tuple!(A 0, B 1);
 tuple!(A 0, B 1, C 2);
 tuple!(A 0, B 1, C 2, D 3);

@@ -9,6 +9,7 @@ use std::ops::{Range, RangeInclusive};
 
 use crate::candidate::{Candidate, FieldId, UNSET};
 use crate::choices::Int;
+use crate::describe::Names;
 use crate::field::Field;
 use crate::search::Search;
 use crate::shape::{Declare, Pool, Shape, Values};
@@ -133,7 +134,7 @@ impl<T: Field> Finitization<T> {
         if candidate.n_objects() >> 16 != 0 || candidate.n_slots() >> 24 != 0 {
             return Err(FinitizationError::TooLarge { slots: candidate.n_slots() });
         }
-        Ok(Search::new(candidate, self.field_names()))
+        Ok(Search::new(candidate, self.field_names(), Names::new(&self.declare)))
     }
 
     fn field_names(&self) -> Vec<(FieldId, String)> {

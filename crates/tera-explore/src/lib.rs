@@ -14,6 +14,8 @@ mod candidate;
 mod choices;
 pub mod dedicated;
 mod delayed;
+mod describe;
+pub mod door;
 mod explore;
 mod field;
 mod finitization;
@@ -40,7 +42,7 @@ pub use pool::{Pool, Sym, SymOrNull};
 pub use search::{Inputs, Search, SearchSummary};
 pub use sequence::SeqRef;
 pub use sequences::Sequences;
-pub use shape::{Declare, Default as DefaultValues, Shape};
+pub use shape::{Declare, Default as DefaultValues, Part, Shape};
 pub use tera_derive::Candidate;
 pub use visited::Visited;
 

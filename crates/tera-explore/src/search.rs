@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::build::build;
 use crate::candidate::{Candidate, FieldId};
 use crate::choices::Cut;
+use crate::describe::{Names, describe};
 use crate::explore::Verdict;
 use crate::field::Field;
 use crate::finitization::{Finitization, FinitizationError};
@@ -43,6 +44,7 @@ enum State {
 pub struct Search<T> {
     candidate: Candidate,
     names: Vec<(FieldId, String)>,
+    texts: Names,
     state: State,
     queue: std::collections::VecDeque<Vec<u32>>,
     max_candidates: u64,
@@ -53,10 +55,11 @@ pub struct Search<T> {
 }
 
 impl<T: Field> Search<T> {
-    pub(crate) fn new(candidate: Candidate, names: Vec<(FieldId, String)>) -> Self {
+    pub(crate) fn new(candidate: Candidate, names: Vec<(FieldId, String)>, texts: Names) -> Self {
         Search {
             candidate,
             names,
+            texts,
             state: State::Start,
             queue: [Vec::new()].into(),
             max_candidates: u64::MAX,
@@ -118,6 +121,11 @@ impl<T: Field> Search<T> {
     /// have one target.
     pub fn value(&self) -> Option<T> {
         build(&self.candidate, self.candidate.root())
+    }
+
+    /// The structure that was found last as text: the root, then a line for each object.
+    pub fn description(&self) -> String {
+        describe(&self.candidate, &self.texts)
     }
 
     /// Moves to the next structure; false if there is none, or a limit was reached.

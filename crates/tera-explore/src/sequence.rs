@@ -5,7 +5,7 @@ use std::fmt;
 use crate::build::Builder;
 use crate::candidate::Candidate;
 use crate::field::{Field, FieldRef};
-use crate::shape::{Declare, Default, Shape};
+use crate::shape::{Declare, Default, Part, Shape};
 
 /// The view of a `Vec`, a boxed slice or an array.
 pub struct SeqRef<'a, T> {
@@ -139,7 +139,8 @@ impl<T: Field, const N: usize> Field for [T; N] {
 
     fn shape(declare: &mut Declare) -> Shape {
         let element = declare.within("[]", T::shape);
-        Shape::Product((0..N).map(|index| (index * T::WIDTH, element.clone())).collect())
+        let part = |index| Part { offset: index * T::WIDTH, name: "", shape: element.clone() };
+        Shape::Product((0..N).map(part).collect())
     }
     #[inline]
     fn read(candidate: &Candidate, slot: usize) -> Self::View<'_> {

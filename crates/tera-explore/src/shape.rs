@@ -17,9 +17,19 @@ pub enum Shape {
     /// Two slots, the length and (constant) where the elements begin.
     Sequence { domain: usize, element: Box<Shape>, element_width: usize },
     /// The parts one after the other.
-    Product(Vec<(usize, Shape)>),
+    Product(Vec<Part>),
     /// One slot with the variant, then the parts of all variants; only those of the present one exist.
-    Sum { domain: usize, variants: Vec<Vec<(usize, Shape)>> },
+    Sum { domain: usize, variants: Vec<Vec<Part>> },
+}
+
+/// One part of a product.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Where it begins in its owner.
+    pub offset: usize,
+    /// The name of the field; empty for an element of an array.
+    pub name: &'static str,
+    pub shape: Shape,
 }
 
 /// The values of a field, in the order in which they are tried.
@@ -66,6 +76,8 @@ pub struct Domain {
     pub values: Values,
     /// The values that the type can represent.
     pub type_range: (i128, i128),
+    /// What the values are called, where numbers are not what they are.
+    pub names: &'static [&'static str],
 }
 
 /// A set of objects of one class from which links draw.
@@ -144,8 +156,14 @@ impl Declare {
             }
             Default::Fixed { lo, n } => Values::Range { lo, n },
         };
-        self.domains.push(Domain { path: self.path.clone(), values, type_range });
+        self.domains.push(Domain { path: self.path.clone(), values, type_range, names: &[] });
         self.domains.len() - 1
+    }
+
+    /// Names the values 0, 1, ... of a domain, for messages.
+    pub fn name(&mut self, domain: usize, names: &'static [&'static str]) -> usize {
+        self.domains[domain].names = names;
+        domain
     }
 
     /// A link to objects of a class, which is described on first sight.
@@ -180,7 +198,7 @@ impl Shape {
     pub(crate) fn n_open(&self) -> usize {
         match self {
             Shape::Data { .. } | Shape::Link { .. } | Shape::Sequence { .. } | Shape::Sum { .. } => 1,
-            Shape::Product(parts) => parts.iter().map(|(_, part)| part.n_open()).sum(),
+            Shape::Product(parts) => parts.iter().map(|part| part.shape.n_open()).sum(),
         }
     }
 }

@@ -31,7 +31,10 @@
 pub use tera_check::{
     Arguments, Contract, Failure, Group, Options, Passing, Report, Status, Subject, thousands,
 };
-pub use tera_derive::check;
+pub use tera_derive::{check, explore};
+/// Inputs from Rust programs: choices, pools, and predicates over views (`#[derive(Candidate)]`).
+pub use tera_explore as explore;
+pub use tera_explore::{Candidate, Choices};
 /// The mapping between instances and values: the traits that `#[derive(Heap)]` implements.
 pub use tera_heap as heap;
 pub use tera_heap::Heap;
