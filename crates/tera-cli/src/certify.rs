@@ -1,7 +1,9 @@
 //! `--certify FILE`: two independent ways to the same number.
 //!
-//! The orbits of the classes found must sum up to the number of labelled instances, which a second
-//! search without any symmetry breaking counts. The receipt says what was counted, and how.
+//! The orbits of the classes found must sum up to the number of labelled instances: all valuations
+//! over the atoms of the top-level signatures, before any atom is fixed by a bound. A second search,
+//! of a problem without fixed atoms and without any symmetry breaking, counts those. The receipt says
+//! what was counted, and how.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -38,8 +40,11 @@ pub fn run(
         say("not certified: the search for classes was cut off");
         return Ok(exit_of(classes.verdict));
     }
+    let unfixed = subject.lower_unfixed(out, front, args.scope.as_deref())?;
+    // Constants are values too: a permutation that changes them gives other labelled instances.
+    orbits = orbits * permutations(&unfixed.problem) / permutations(&lowered.problem);
     let plain = EnumerateOptions { symmetry: Symmetry::None, want_group: false, ..options };
-    let Some(labelled) = checked(out, front, subject, lowered, tera_finder::count(&lowered.problem, &plain))?
+    let Some(labelled) = checked(out, front, subject, lowered, tera_finder::count(&unfixed.problem, &plain))?
     else {
         return Ok(Exit::Mistake);
     };
@@ -58,7 +63,7 @@ pub fn run(
         "classes": classes.count,
         "orbits": orbits.to_string(),
         "labelled": labelled.count.to_string(),
-        "labelled_by": "enumeration without symmetry breaking",
+        "labelled_by": "enumeration without symmetry breaking or fixed atoms",
         "agree": agree,
     });
     for (key, fact) in facts.as_object().into_iter().flatten() {
@@ -87,4 +92,9 @@ pub fn run(
         "tera: internal error: the two counts differ. Please report this with the specification and the receipt.",
     );
     Ok(Exit::Internal)
+}
+
+/// How many permutations of atoms there are inside the sorts.
+fn permutations(problem: &tera_rel::Problem) -> BigUint {
+    problem.sorts.iter().flat_map(|sort| 2..=sort.len()).fold(BigUint::from(1u32), |n, i| n * i)
 }

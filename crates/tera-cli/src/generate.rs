@@ -145,6 +145,21 @@ const DEFAULT_SCOPE: &str = "3";
 
 impl Subject {
     pub fn lower(&self, out: &mut Out, front: &Front, scope: Option<&str>) -> Result<Lowered, Stop> {
+        self.lower_as(out, front, scope, false)
+    }
+
+    /// The same problem with all its labelled instances: no atom is fixed by a bound.
+    pub fn lower_unfixed(&self, out: &mut Out, front: &Front, scope: Option<&str>) -> Result<Lowered, Stop> {
+        self.lower_as(out, front, scope, true)
+    }
+
+    fn lower_as(
+        &self,
+        out: &mut Out,
+        front: &Front,
+        scope: Option<&str>,
+        unfixed: bool,
+    ) -> Result<Lowered, Stop> {
         let scope = match scope {
             None if !self.has_scope => Some(DEFAULT_SCOPE),
             other => other,
@@ -154,6 +169,7 @@ impl Subject {
             scope: scope.map(str::to_string),
             korat_ints: scope.is_some(),
             rooted: self.rooted,
+            unfixed,
         };
         front.lower(out, &self.target, &options)
     }

@@ -50,6 +50,8 @@ struct Building<'a> {
     world: &'a World,
     scopes: &'a Scopes,
     problem: Problem,
+    /// See [`crate::LowerOptions::unfixed`].
+    unfixed: bool,
     n_atoms: usize,
     next_atom: usize,
     upper: Vec<TupleSet>,
@@ -63,12 +65,14 @@ pub(crate) fn build(
     scopes: &Scopes,
     constants: &Constants,
     orderings: &[Ordering],
+    unfixed: bool,
     place: Span,
 ) -> Result<Frame, Vec<Diagnostic>> {
     let mut building = Building {
         world,
         scopes,
         problem: Problem::default(),
+        unfixed,
         n_atoms: 0,
         next_atom: 0,
         upper: Vec::new(),
@@ -197,6 +201,9 @@ impl Building<'_> {
         }
         for &sig in sigs.iter().filter(|&&s| self.world.sig(s).is_top()) {
             self.bound_above(sig);
+            if self.unfixed && !self.world.sig(sig).is_enum {
+                self.unfix(sig);
+            }
         }
         for sig in self.world.sorted_sigs.clone() {
             if let Parents::Subset { parents, exact } = &self.world.sig(sig).parents {
@@ -249,6 +256,18 @@ impl Building<'_> {
                 self.upper[child.0 as usize].union_with(&free);
             }
             self.bound_above(child);
+        }
+    }
+
+    /// Lets everything below a top-level signature have any of its atoms.
+    fn unfix(&mut self, top: SigIx) {
+        let pool = self.upper[top.0 as usize].clone();
+        self.lower[top.0 as usize] = if self.is_exact(top) { pool.clone() } else { self.none() };
+        let mut below = self.world.sig(top).children.clone();
+        while let Some(sig) = below.pop() {
+            self.lower[sig.0 as usize] = self.none();
+            self.upper[sig.0 as usize] = pool.clone();
+            below.extend(&self.world.sig(sig).children);
         }
     }
 
@@ -395,6 +414,9 @@ impl Building<'_> {
             self.lower[ordering.holder.0 as usize].indices().map(|i| AtomId(i as u32)).collect();
         let ([holder], Some(&least)) = (holder.as_slice(), atoms.first()) else { return None };
         let is_enum = self.world.sig(ordering.elem).is_enum;
+        if self.unfixed && !is_enum {
+            return None;
+        }
         if !is_enum && atoms.len() > 1 {
             // All in one sort, and it is still there: not used by another ordering.
             let sort = sorts.iter_mut().find(|sort| sort.as_slice() == atoms.as_slice())?;

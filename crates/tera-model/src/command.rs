@@ -74,7 +74,7 @@ pub(crate) fn lower(world: &World, task: &Task) -> Result<Lowered, Vec<Diagnosti
     let scopes = scope::compute(world, task.scope, task.place, defaults)?;
     let constants = needs(world, &goal_expressions(world, task.what));
     let orderings = find_orderings(world);
-    let mut frame = bounds::build(world, &scopes, &constants, &orderings, task.place)?;
+    let mut frame = bounds::build(world, &scopes, &constants, &orderings, task.options.unfixed, task.place)?;
     frame.problem.ints.overflow = task.options.overflow;
     let rels = StateRels { sig: frame.sig_rel.clone(), field: frame.field_rel.clone() };
     let problem = std::mem::take(&mut frame.problem);

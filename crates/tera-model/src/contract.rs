@@ -222,7 +222,8 @@ fn precondition(
     let (_, scopes) = scopes_of(world, options)?;
     let world = &*world;
     let constants = needs(world, &typed.expressions());
-    let mut frame = bounds::build(world, &scopes, &constants, &find_orderings(world), Span::default())?;
+    let mut frame =
+        bounds::build(world, &scopes, &constants, &find_orderings(world), false, Span::default())?;
     frame.problem.ints.overflow = options.overflow;
     let rels = StateRels { sig: frame.sig_rel.clone(), field: frame.field_rel.clone() };
     let problem = std::mem::take(&mut frame.problem);
@@ -262,7 +263,8 @@ fn postcondition(
     widen_scopes(world, &mut scopes, &mut constants, widen);
     let world = &*world;
     let primed = world.temporal_construct().is_some();
-    let mut frame = bounds::build(world, &scopes, &constants, &find_orderings(world), Span::default())?;
+    let mut frame =
+        bounds::build(world, &scopes, &constants, &find_orderings(world), false, Span::default())?;
     loosen(world, &mut frame);
     frame.problem.ints.overflow = options.overflow;
     let before = StateRels { sig: frame.sig_rel.clone(), field: frame.field_rel.clone() };

@@ -96,6 +96,10 @@ pub struct LowerOptions {
     /// No heap object outside what the parameters of the predicate reach; enums, ordered and `one`
     /// signatures keep their atoms.
     pub rooted: bool,
+    /// No atom is fixed by a bound: children of a signature may have any of its atoms, and orders are
+    /// searched. It has the same classes, and all their labelled instances: for counts that must not
+    /// rest on what bounds take for granted. Enums keep their atoms, which have names.
+    pub unfixed: bool,
 }
 
 /// A problem with what it means to the user.
