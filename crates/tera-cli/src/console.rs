@@ -47,7 +47,11 @@ pub fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Set by Ctrl-C. A second Ctrl-C ends the process at once.
+/// How long what runs may take to notice the interrupt, write what it has and end.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Set by Ctrl-C or a request to terminate. A second one ends the process at once, and so does a
+/// part that does not look at the flag (reading a large file, say) after [`GRACE`].
 pub fn interrupt_flag() -> Arc<AtomicBool> {
     static PRESSED: AtomicU32 = AtomicU32::new(0);
     let flag = Arc::new(AtomicBool::new(false));
@@ -58,6 +62,11 @@ pub fn interrupt_flag() -> Arc<AtomicBool> {
         if PRESSED.fetch_add(1, Ordering::Relaxed) > 0 {
             std::process::exit(3);
         }
+        std::thread::spawn(|| {
+            std::thread::sleep(GRACE);
+            say("interrupted");
+            std::process::exit(3);
+        });
     });
     flag
 }

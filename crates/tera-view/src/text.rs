@@ -111,13 +111,16 @@ impl<'a> TextWriter<'a> {
     fn tables(&self, view: &View) -> String {
         let schema = self.schema;
         let mut out = String::new();
+        let mut fields_of: Vec<Vec<&FieldInfo>> = vec![Vec::new(); schema.sigs.len()];
+        for field in &schema.fields {
+            fields_of[field.owner.0 as usize].push(field);
+        }
         for (s, sig) in schema.sigs.iter().enumerate() {
             if matches!(sig.kind, SigKind::Builtin) || self.understood[s] {
                 continue;
             }
-            let of_sig = |f: &&FieldInfo| f.owner == SigId(s as u32);
-            let binary: Vec<&FieldInfo> =
-                schema.fields.iter().filter(of_sig).filter(|f| f.columns.len() == 2).collect();
+            let (binary, wider): (Vec<&FieldInfo>, Vec<&FieldInfo>) =
+                fields_of[s].iter().partition(|f| f.columns.len() == 2);
             let atoms: Vec<AtomId> = view.atoms(sig.rel).collect();
             if binary.is_empty() || atoms.is_empty() {
                 if !self.constant[s] {
@@ -142,7 +145,7 @@ impl<'a> TextWriter<'a> {
                 }
                 write_table(&mut out, &rows);
             }
-            for field in schema.fields.iter().filter(of_sig).filter(|f| f.columns.len() > 2) {
+            for field in wider {
                 let name = format!("{}.{}", sig.label, field.label);
                 let value = view.value(field.rel);
                 if value.is_empty() {
@@ -270,8 +273,9 @@ impl<'a> Walk<'a> {
             }
         }
         for (s, sig) in schema.sigs.iter().enumerate() {
-            let owns = schema.fields.iter().zip(&text.links).any(|(f, l)| *l && f.owner == SigId(s as u32));
-            if (sig.is_one || sig.is_lone) && owns {
+            let owns =
+                || schema.fields.iter().zip(&text.links).any(|(f, l)| *l && f.owner == SigId(s as u32));
+            if (sig.is_one || sig.is_lone) && owns() {
                 for atom in view.atoms(sig.rel) {
                     if !self.visited[atom.0 as usize] {
                         add(self, atom);
