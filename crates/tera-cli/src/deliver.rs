@@ -41,6 +41,7 @@ impl Format {
 }
 
 /// What is written around the instances of one problem.
+#[derive(Clone)]
 pub struct Context {
     pub xml: XmlInfo,
     pub graph: GraphOptions,

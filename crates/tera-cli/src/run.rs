@@ -211,7 +211,7 @@ impl Runner<'_> {
             met: None,
         };
         let options = LowerOptions { overflow: self.front.overflow(), ..LowerOptions::default() };
-        let lowered = match self.front.lower(out, &ModelTarget::Command(self.index), &options) {
+        let mut lowered = match self.front.lower(out, &ModelTarget::Command(self.index), &options) {
             Ok(lowered) => lowered,
             Err(Stop::Exit(Exit::Mistake)) => return Ok((report, String::new())),
             Err(stop) => return Err(stop),
@@ -226,15 +226,23 @@ impl Runner<'_> {
             sources: Vec::new(),
         };
         let context = Context { xml, graph, command: Some(self.index) };
-        let mut formatter = Formatter::new(self.args.format, &lowered, context);
         let mut text = String::new();
-        match self.search(out, &lowered, &mut formatter, &mut text, &mut report)? {
+        let mut single = None;
+        let mut formatter = Formatter::new(self.args.format, &lowered, context.clone());
+        match self.search(out, &lowered, &mut formatter, &mut text, &mut single, &mut report)? {
             Ok(()) => {}
             Err(error) => {
                 self.front.finder_error(out, &lowered, self.command().span, &error)?;
                 report.outcome = Outcome::Error;
                 return Ok((report, text));
             }
+        }
+        if let Some(mut instance) = single {
+            let problem = &lowered.problem;
+            tera_rel::show_witnesses(problem, &lowered.var_names, &mut lowered.schema, &mut instance);
+            let mut formatter = Formatter::new(self.args.format, &lowered, context);
+            self.show(out, &lowered, &mut formatter, &mut text, 0, &instance)?;
+            report.shown = 1;
         }
         report.met = self.met(&report);
         if self.args.core && report.outcome == Outcome::Unsat {
@@ -261,12 +269,14 @@ impl Runner<'_> {
         }
     }
 
+    /// Runs the command. A single instance is put into `single`, several are shown as they come.
     fn search(
         &mut self,
         out: &mut Out,
         lowered: &Lowered,
         formatter: &mut Formatter,
         text: &mut String,
+        single: &mut Option<Instance>,
         report: &mut Report,
     ) -> Result<Result<(), FinderError>, Stop> {
         let deadline = deadline(self.args.timeout);
@@ -306,8 +316,7 @@ impl Runner<'_> {
                 Ok(Answer::Sat(instance)) => {
                     report.outcome = Outcome::Sat;
                     if self.args.limit == 1 {
-                        self.show(out, lowered, formatter, text, 0, &instance)?;
-                        report.shown = 1;
+                        *single = Some(instance);
                     }
                 }
                 Ok(Answer::Unsat) => report.outcome = Outcome::Unsat,

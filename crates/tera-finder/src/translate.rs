@@ -38,6 +38,8 @@ pub struct Grounding {
     /// Cell `i` is input `i` of the circuit.
     pub cells: Vec<Cell>,
     pub n_visible: usize,
+    /// How many cells all matrices made on the way have: with the gates, what was worked for.
+    pub n_matrix_cells: u64,
     /// Relations that skolemization added; their ids follow those of the problem.
     pub skolems: Vec<Skolem>,
 }
@@ -87,6 +89,7 @@ pub fn ground(problem: &Problem, options: &TranslateOptions) -> Result<Grounding
         roots,
         cells: translator.cells,
         n_visible: translator.n_visible,
+        n_matrix_cells: translator.n_matrix_cells,
         skolems: translator.skolems,
     })
 }
@@ -181,6 +184,7 @@ pub(crate) struct Translator<'p> {
     pub context: Context,
     closed: Vec<Option<Value>>,
     open: FxHashMap<(u32, u64), Value>,
+    n_matrix_cells: u64,
     limits: Limits,
     /// How many nodes were translated.
     steps: u64,
@@ -252,6 +256,7 @@ impl<'p> Translator<'p> {
             context: Context::new(options.skolem_depth),
             closed: vec![None; arena.len()],
             open: FxHashMap::default(),
+            n_matrix_cells: 0,
             limits: options.limits.clone(),
             steps: 0,
             radix,
@@ -655,6 +660,7 @@ impl<'p> Translator<'p> {
             return Ok(rel);
         }
         let rel = self.expr_uncached(id)?;
+        self.n_matrix_cells += rel.matrix.len() as u64;
         self.check_size(id)?;
         if !self.facts.positional[id.0 as usize] {
             self.remember(id, Value::Rel(rel.clone()));
