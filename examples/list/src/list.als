@@ -1,0 +1,22 @@
+module list
+
+sig List { header: lone Node }
+sig Node { elem: Int, next: lone Node }
+
+pred acyclic[list: List] {
+  all n: list.header.*next | n not in n.^next
+}
+
+pred sorted[list: List] {
+  all n: list.header.*next | some n.next implies n.elem <= n.next.elem
+}
+
+pred permutation[list: List] {
+  all i: Int | #{n: list.header.*next | n.elem = i} = #{n: list.header`.*next` | n.elem` = i}
+}
+
+// The nodes that remain are those from before without the first that holds the element.
+pred removed[list: List, elem: Int] {
+  let hits = {n: list.header`.*next` | n.elem` = elem} |
+    list.header.*next = list.header`.*next` - (hits - hits.^next`)
+}
