@@ -6,6 +6,46 @@
 //! - a *predicate* says which values are valid; [`Finitization`] bounds the candidates, and the search
 //!   follows the fields that the predicate reads.
 //!
+//! # A predicate that generates
+//!
+//! ```
+//! use tera_explore::{Candidate, Finitization};
+//!
+//! #[derive(Candidate, Debug)]
+//! struct Tree { root: Option<Box<Node>> }
+//!
+//! #[derive(Candidate, Debug)]
+//! struct Node { left: Option<Box<Node>>, right: Option<Box<Node>>, key: u8 }
+//!
+//! // Written once: on candidates of the search, and on real trees.
+//! fn is_search_tree(tree: TreeRef) -> bool {
+//!     fn within(node: Option<NodeRef>, lo: u8, hi: u8) -> bool {
+//!         node.is_none_or(|node| {
+//!             let key = node.key();
+//!             lo <= key && key < hi && within(node.left(), lo, key) && within(node.right(), key + 1, hi)
+//!         })
+//!     }
+//!     within(tree.root(), 0, u8::MAX)
+//! }
+//!
+//! // At most 3 nodes, keys 0..=3 by default, here 0..3: the 15 trees of the paper.
+//! let space = Finitization::<Tree>::of(3).values("Node.key", 0..3_u8);
+//! let trees: Vec<Tree> = space.inputs(is_search_tree).unwrap().collect();
+//! assert_eq!(trees.len(), 15);
+//! assert!(trees.iter().all(|tree| is_search_tree(tree.into())));
+//! ```
+//!
+//! In a test, `#[testera::check(requires = is_search_tree, scope = 6)]` does all of that. When the search
+//! tries too much, [`Search::explanation`] says which field decided most refusals; requiring its value
+//! ([`FieldRef::require`], [`dedicated`]) instead of testing it prunes the candidates. When it must be
+//! faster still, write the structure as a program with choices.
+//!
+//! # A program with choices
+//!
+//! See [`Choices`] for immediate, [`Choices::later`] for delayed choices, [`Choices::pool`] for objects
+//! without names, [`Generator`] for values that compose. `examples/hash_set.rs` takes a structure from its
+//! declaration to tested methods, both ways.
+//!
 //! Everything here is deterministic: the same program gives the same runs in the same order, on any
 //! machine and any number of threads.
 

@@ -22,6 +22,25 @@ pub fn space(n: usize) -> Finitization<SortedList> {
 }
 
 pub fn rep_ok(list: SortedListRef) -> bool {
+    if !is_ring(list) {
+        return false;
+    }
+    let header = list.header();
+    let (mut entry, mut least) = (header.and_then(|header| header.next()), 1);
+    while let Some(here) = entry
+        && entry != header
+    {
+        if here.element() < least {
+            return false;
+        }
+        least = here.element();
+        entry = here.next();
+    }
+    true
+}
+
+/// The shape: `next` leads round to the sentinel, `previous` back, `size` counts.
+pub fn is_ring(list: SortedListRef) -> bool {
     let Some(header) = list.header() else { return false };
     if header.element() != 0 {
         return false;
@@ -34,24 +53,10 @@ pub fn rep_ok(list: SortedListRef) -> bool {
             return false;
         }
         if next == header {
-            break;
+            return list.size() == seen.len() - 1;
         }
         entry = next;
     }
-    if list.size() != seen.len() - 1 {
-        return false;
-    }
-    let (mut entry, mut least) = (header.next(), 1);
-    while let Some(here) = entry
-        && here != header
-    {
-        if here.element() < least {
-            return false;
-        }
-        least = here.element();
-        entry = here.next();
-    }
-    true
 }
 
 /// The same predicate from dedicated generators.
