@@ -104,6 +104,7 @@ pub(crate) fn finish(
     ints: bool,
 ) -> Lowered {
     lowering.problem.conjuncts = conjuncts.nodes;
+    debug_assert_eq!(lowering.problem.validate(), Ok(()));
     Lowered {
         scope: describe_scope(lowering.world, scopes, ints),
         problem: lowering.problem,

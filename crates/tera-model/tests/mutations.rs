@@ -65,7 +65,8 @@ fn exercise(text: &str) {
     for index in 0..spec.commands.len().min(4) {
         let _ = spec.lower(&Target::Command(index), &options);
     }
-    let options = LowerOptions { scope: Some("2".into()), korat_ints: true, rooted: true, ..LowerOptions::default() };
+    let options =
+        LowerOptions { scope: Some("2".into()), korat_ints: true, rooted: true, ..LowerOptions::default() };
     if let Ok(mut lowered) = spec.lower(&Target::Facts, &options) {
         let _ = spec.lower_expression(&mut lowered, "some univ and #iden > 1");
     }
