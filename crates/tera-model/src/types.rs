@@ -326,11 +326,45 @@ impl TypeTable {
         if a == b && !self.get(a).is_bool {
             return self.relational(a);
         }
-        self.pairs(a, b, |t, x, y| (x.len() == y.len()).then(|| t.product_intersect(x, y)))
+        let mut entries = Vec::new();
+        let mut dead = Vec::new();
+        for x in self.entries(a) {
+            for y in self.entries(b) {
+                if x.len() != y.len() {
+                    continue;
+                }
+                if x.iter().zip(y).all(|(&p, &q)| self.sigs_intersect(p, q)) {
+                    self.insert(&mut entries, self.product_intersect(x, y));
+                } else if !dead.contains(&x.len()) {
+                    dead.push(x.len());
+                }
+            }
+        }
+        self.with_dead(entries, dead)
     }
 
     pub fn join(&mut self, a: TypeId, b: TypeId) -> TypeId {
-        self.pairs(a, b, |t, x, y| (x.len() > 1 || y.len() > 1).then(|| t.join_products(x, y)))
+        let mut entries = Vec::new();
+        let mut dead = Vec::new();
+        for x in self.entries(a) {
+            for y in self.entries(b) {
+                let n = x.len() + y.len() - 2;
+                if n > 0 && self.sigs_intersect(x[x.len() - 1], y[0]) {
+                    self.insert(&mut entries, self.join_products(x, y));
+                } else if n > 0 && !dead.contains(&n) {
+                    dead.push(n);
+                }
+            }
+        }
+        self.with_dead(entries, dead)
+    }
+
+    /// Entries, and the empty relation for those arities where there is nothing else.
+    fn with_dead(&mut self, mut entries: Vec<Product>, dead: Vec<usize>) -> TypeId {
+        for n in dead {
+            self.insert(&mut entries, vec![NONE; n].into());
+        }
+        self.make(false, entries)
     }
 
     /// `s <: r` for the type `r` restricted by the unary entries of `s`.
