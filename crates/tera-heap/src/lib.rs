@@ -10,6 +10,8 @@
 //! an atom; pointers and cells are nothing; a field is a relation (`shapes` has one file per kind
 //! of Rust type). `#[derive(Heap)]` implements [`Concretize`] and [`Abstraction`] for structs and
 //! enums; foreign types can be given them by hand.
+//!
+#![doc = include_str!("../MAPPING.md")]
 
 // The derive names this crate by a path from outside.
 extern crate self as tera_heap;

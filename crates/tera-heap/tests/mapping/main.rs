@@ -4,6 +4,7 @@ mod arenas;
 mod containers;
 mod dead;
 mod facts;
+mod foreign;
 mod linked;
 mod printed;
 mod support;
