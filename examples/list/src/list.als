@@ -16,7 +16,7 @@ pred permutation[list: List] {
 }
 
 // The nodes that remain are those from before without the first that holds the element.
-pred removed[list: List, elem: Int] {
-  let hits = {n: list.header`.*next` | n.elem` = elem} |
+pred removed[list: List, gone: Int] {
+  let hits = {n: list.header`.*next` | n.elem` = gone} |
     list.header.*next = list.header`.*next` - (hits - hits.^next`)
 }
