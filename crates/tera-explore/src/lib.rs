@@ -52,6 +52,7 @@
 mod build;
 mod candidate;
 mod choices;
+mod compare;
 pub mod dedicated;
 mod delayed;
 mod describe;
@@ -73,6 +74,7 @@ mod visited;
 pub use build::Builder;
 pub use candidate::Candidate;
 pub use choices::{Choices, Int};
+pub use compare::{Difference, compare};
 pub use delayed::Later;
 pub use explore::{Explore, Failure, Outcome, Report, Runs, Summary, Verdict, replay};
 pub use field::{Field, FieldRef, Handle, Object, Place, Structure, undo};
