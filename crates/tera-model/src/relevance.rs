@@ -382,15 +382,6 @@ impl World {
                 return self.choose(id, p, fit, false, warn);
             }
         }
-        // The Analyzer rejects what is left. A name of the file's own is meant rather than one of
-        // util/integer, which every file opens unasked: `next` is a field in every list.
-        if fit.len() > 1 && !fit.iter().all(|meaning| self.is_of_integer(meaning.expr)) {
-            let own: Vec<Meaning> =
-                fit.iter().filter(|meaning| !self.is_of_integer(meaning.expr)).cloned().collect();
-            if own.len() == 1 {
-                fit = own;
-            }
-        }
         if let [only] = fit.as_slice() {
             return self.resolve(only.expr, p, warn);
         }
@@ -430,19 +421,5 @@ impl World {
                 .help("say which one: qualify it with its module, join it, or restrict it as in `A <: f`");
         }
         self.bad_with(diagnostic)
-    }
-
-    /// Whether this is a function of the module util/integer, or a join with one.
-    fn is_of_integer(&self, id: TId) -> bool {
-        match self.node(self.peel(id)).kind {
-            Kind::Call { func, .. } | Kind::BadCall { func, .. } => {
-                let module = &self.modules[self.funcs[func.index()].module];
-                module.path == self.text(self.words.integer)
-            }
-            Kind::Binary(BinOp::Join, left, right) | Kind::BadJoin(left, right) => {
-                self.is_of_integer(left) || self.is_of_integer(right)
-            }
-            _ => false,
-        }
     }
 }
