@@ -3,13 +3,13 @@
 use tera_explore::dedicated::equal;
 use tera_explore::{Candidate, Choices, Finitization};
 
-#[derive(Candidate, Debug, PartialEq)]
+#[derive(Candidate, Clone, Debug, PartialEq)]
 pub struct DisjSet {
     pub records: Vec<Record>,
     pub size: usize,
 }
 
-#[derive(Candidate, Debug, PartialEq)]
+#[derive(Candidate, Clone, Debug, PartialEq)]
 pub struct Record {
     pub parent: usize,
     pub rank: usize,
@@ -40,6 +40,50 @@ pub fn rep_ok(set: DisjSetRef) -> bool {
         }
     }
     roots <= rank_zero
+}
+
+impl DisjSet {
+    /// The root of an element, with its path compressed; none if there is no such element.
+    pub fn find(&mut self, element: usize) -> Option<usize> {
+        let mut root = element;
+        while self.records.get(root)?.parent != root {
+            root = self.records[root].parent;
+        }
+        let mut at = element;
+        while at != root {
+            at = std::mem::replace(&mut self.records[at].parent, root);
+        }
+        Some(root)
+    }
+
+    /// Joins the sets of two elements by rank; false if there is nothing to join.
+    pub fn union(&mut self, first: usize, second: usize) -> bool {
+        let (Some(first), Some(second)) = (self.find(first), self.find(second)) else { return false };
+        if first == second {
+            return false;
+        }
+        let (low, high) = if self.records[first].rank < self.records[second].rank {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        if self.records[low].rank == self.records[high].rank {
+            self.records[high].rank += 1;
+        }
+        self.records[low].parent = high;
+        true
+    }
+
+    /// For every element the least element of its set: what a partition is, whatever the trees.
+    pub fn partition(&self) -> Vec<usize> {
+        let root = |mut at: usize| {
+            while self.records[at].parent != at {
+                at = self.records[at].parent;
+            }
+            at
+        };
+        (0..self.size).map(|at| (0..self.size).find(|other| root(*other) == root(at)).unwrap_or(at)).collect()
+    }
 }
 
 /// The same predicate: ranks first, then parents that have a higher rank.

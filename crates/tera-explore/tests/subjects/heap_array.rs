@@ -3,7 +3,7 @@
 use tera_explore::dedicated::{at_most, equal};
 use tera_explore::{Candidate, Choices, Finitization};
 
-#[derive(Candidate, Debug, PartialEq)]
+#[derive(Candidate, Clone, Debug, PartialEq)]
 pub struct HeapArray {
     pub size: usize,
     pub array: Vec<i32>,
@@ -26,6 +26,55 @@ pub fn rep_ok(heap: HeapArrayRef) -> bool {
         }
     }
     (size..array.len()).all(|at| array.at(at) == -1)
+}
+
+impl HeapArray {
+    /// Adds an entry; a full array grows.
+    pub fn insert(&mut self, value: i32) {
+        if self.size == self.array.len() {
+            self.array.push(-1);
+        }
+        let mut at = self.size;
+        while at > 0 && self.array[(at - 1) / 2] < value {
+            self.array[at] = self.array[(at - 1) / 2];
+            at = (at - 1) / 2;
+        }
+        self.array[at] = value;
+        self.size += 1;
+    }
+
+    /// Takes the largest entry out.
+    pub fn extract_max(&mut self) -> Option<i32> {
+        let last = self.size.checked_sub(1)?;
+        self.size = last;
+        let max = self.array[0];
+        let value = std::mem::replace(&mut self.array[last], -1);
+        if last == 0 {
+            return Some(max);
+        }
+        let mut at = 0;
+        loop {
+            let larger = [2 * at + 1, 2 * at + 2]
+                .into_iter()
+                .filter(|child| *child < last)
+                .max_by_key(|child| self.array[*child]);
+            match larger {
+                Some(child) if self.array[child] > value => {
+                    self.array[at] = self.array[child];
+                    at = child;
+                }
+                _ => break,
+            }
+        }
+        self.array[at] = value;
+        Some(max)
+    }
+
+    pub fn entries(&self) -> Vec<i32> {
+        let mut entries = self.array[..self.size].to_vec();
+        entries.sort_unstable();
+        entries
+    }
 }
 
 /// The same predicate from dedicated generators.
