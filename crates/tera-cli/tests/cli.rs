@@ -243,8 +243,8 @@ fn denied_warnings_are_errors() {
     place.write("warn.als", "sig A {}\nsig B {}\nrun { no A & B } for 1\n");
     let ran = place.tera(&["run", "warn.als"]);
     assert_eq!(ran.code, Some(0));
-    assert!(ran.err.contains("Warning"), "{}", ran.err);
-    place.check_mistake(&["run", "warn.als", "--deny", "warnings"], &["Error", "warn.als:3:"]);
+    assert!(ran.err.contains("warning: "), "{}", ran.err);
+    place.check_mistake(&["run", "warn.als", "--deny", "warnings"], &["error: ", "warn.als:3:"]);
 }
 
 #[test]
