@@ -15,7 +15,7 @@ use std::fmt;
 use tera_rel::{AtomId, Instance, RelId, TupleSet};
 
 use crate::bits::{all_in, first_in, first_of_several};
-use crate::describe::{Mapped, TypeIx};
+use crate::describe::{Mapped, Shape, TypeIx};
 use crate::plan::{Binding, Leaf, Plan, TypePlan};
 
 /// A type whose values can be made from an instance.
@@ -205,6 +205,7 @@ pub struct Made {
     pub(crate) arenas: Vec<crate::arena::Arena>,
     pub(crate) arena: Option<u32>,
     fault: Option<Fault>,
+    pub(crate) deep: crate::deep::Deep,
 }
 
 type Root = unsafe fn(*mut (), &mut Concretizer<'_>, &Plan, usize);
@@ -246,6 +247,7 @@ impl Made {
         self.arenas.clear();
         self.arena = None;
         self.fault = None;
+        self.deep.clear();
         if self.storage.len() < n_atoms {
             self.storage.resize(n_atoms, Storage::blank());
         }
@@ -295,6 +297,11 @@ impl<'a> Concretizer<'a> {
             Ok(value) => Box::new(value),
             Err(Stop) => return Err(self.made.fault()),
         };
+        if self.fill_blocks() == Err(Stop) {
+            // Its counted pointers lead to blocks that nobody filled.
+            std::mem::forget(value);
+            return Err(self.made.fault());
+        }
         self.keep(&raw mut *value, root);
         Ok(value)
     }
@@ -314,6 +321,10 @@ impl<'a> Concretizer<'a> {
             // SAFETY: the caller's promise.
             Ok(value) => unsafe { place.write(value) },
             Err(Stop) => return Err(self.made.fault()),
+        }
+        // On a stop the value is forgotten: nobody may look at the place.
+        if self.fill_blocks() == Err(Stop) {
+            return Err(self.made.fault());
         }
         self.keep(place, root);
         Ok(())
@@ -361,7 +372,7 @@ impl<'a> Concretizer<'a> {
             fixed += 1;
             // SAFETY: the slot lies in a value that has not moved since its survey, and plans
             // live as long as the binding.
-            if unsafe { fix(place, self, &*plan, tuple) } == Err(Stop) {
+            if unsafe { fix(place, self, &*plan, tuple) } == Err(Stop) || self.fill_blocks() == Err(Stop) {
                 return Err(self.made.fault());
             }
         }
@@ -502,26 +513,17 @@ impl<'a> Concretizer<'a> {
         }
     }
 
-    /// A value in a box of its own.
-    #[inline]
-    pub(crate) fn boxed<T: Concretize>(&mut self, plan: &Plan, tuple: usize) -> Result<Box<T>, Stop> {
-        T::from_tuple(self, plan, tuple).map(Box::new)
-    }
-
-    /// Fills the block of a shared object.
-    pub(crate) fn shared<T: Concretize>(
-        &mut self,
-        start: *mut T,
-        plan: &Plan,
-        tuple: usize,
-    ) -> Result<(), Stop> {
-        let value = T::from_tuple(self, plan, tuple)?;
-        // SAFETY: the block was made for it and is empty.
-        unsafe {
-            start.write(value);
-            T::placed(start, self, plan, tuple);
-        }
-        Ok(())
+    /// The fields of an object, as described and as bound.
+    pub(crate) fn fields_of(
+        &self,
+        ty: TypeIx,
+        atom: usize,
+    ) -> impl Iterator<Item = (&'a Shape, &'a Plan)> + use<'a> {
+        let (desc, plan) = (self.binding.graph.ty(ty), self.binding.ty(ty));
+        let variant = self.variant_of(plan, atom);
+        let fields =
+            variant.into_iter().flat_map(move |v| &desc.variants[v].fields).map(|field| &field.shape);
+        fields.zip(self.fields(ty, atom))
     }
 
     /// Makes the object of `atom` as a value; [`Concretize::from_tuple`] of every object type.

@@ -22,6 +22,7 @@ mod bind;
 mod bits;
 mod concretize;
 mod declare;
+mod deep;
 mod describe;
 mod facts;
 mod natural;

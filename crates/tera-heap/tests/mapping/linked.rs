@@ -6,9 +6,9 @@ use std::rc::{Rc, Weak};
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use tera_heap::Heap;
+use tera_heap::*;
 
-use crate::support::{same, there_and_back};
+use crate::support::{Natural, same, there_and_back};
 
 #[derive(Heap, PartialEq, Debug, Default)]
 #[heap(crate = tera_heap)]
@@ -349,4 +349,60 @@ fn generics_and_skipped_fields() {
         text,
         ["root = Pair0", "first = Pair0->Red0", "second = Pair0->Point0", "x = Point0->0", "y = Point0->1"]
     );
+}
+
+#[derive(Heap)]
+#[heap(crate = tera_heap)]
+struct Counted {
+    next: Option<Rc<RefCell<Counted>>>,
+}
+
+#[test]
+fn long_chains_need_no_deep_stack() {
+    let small = std::thread::Builder::new().stack_size(192 << 10);
+    small.spawn(long_chains).unwrap().join().unwrap();
+}
+
+fn long_chains() {
+    const N: usize = 3_000;
+    let natural = Natural::of::<List>(N);
+    let long = list(&vec![1; N]);
+    let (instance, outcome) = natural.read(&long);
+    assert!(outcome.is_clean());
+    let mut made = Made::new();
+    let mut c = Concretizer::new(&natural.binding, &instance, &mut made);
+    let again: Box<List> = c.root(0).unwrap();
+    c.finish().unwrap();
+    let mut second = natural.binding.start.clone();
+    let mut seen = Seen::new();
+    let mut a = Abstractor::new(&natural.binding, Before::Instance(&instance), &mut second, &mut seen)
+        .with_objects(&made, None);
+    a.root(0, &*again);
+    assert!(a.finish().is_clean());
+    assert!(instance == second);
+    for list in [long, *again] {
+        let mut next = list.header;
+        while let Some(node) = next {
+            next = node.next;
+        }
+    }
+
+    let natural = Natural::of::<Counted>(N);
+    let mut value = Counted { next: None };
+    for _ in 1..N {
+        value = Counted { next: Some(Rc::new(RefCell::new(value))) };
+    }
+    let (instance, outcome) = natural.read(&value);
+    assert!(outcome.is_clean());
+    let mut c = Concretizer::new(&natural.binding, &instance, &mut made);
+    let again: Box<Counted> = c.root(0).unwrap();
+    c.finish().unwrap();
+    for counted in [value, *again] {
+        let (mut next, mut n) = (counted.next, 1);
+        while let Some(node) = next {
+            next = node.borrow_mut().next.take();
+            n += 1;
+        }
+        assert_eq!(n, N);
+    }
 }
