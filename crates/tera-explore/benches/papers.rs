@@ -60,7 +60,7 @@ fn runs<T>(program: impl FnMut(&mut Choices) -> Option<T>) -> (u64, u64) {
 }
 
 /// The bar for plain predicates is half of what the original took on a machine of this kind; a twentieth of
-/// it (heap arrays and binomial heaps a tenth) with dedicated generators or choices.
+/// it (heap arrays and binomial heaps a tenth) with dedicated generators or with choices, whichever is faster.
 const ROWS: &[Row] = &[
     plain!("search trees 10, plain", search_tree, 10, 223_191, 24.6),
     plain!("heap arrays 10, plain", heap_array, 10, 111_511_015, 18.7),
