@@ -36,13 +36,18 @@ pub enum Symmetry {
     None,
 }
 
-/// How the search is steered. It never changes the set of classes.
+/// How the search is steered. It never changes the set of classes, but their order and the
+/// representatives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum StrategyChoice {
-    /// From the shape of the problem, and from counts of work.
+    /// Structured; another one if that does badly in a trial. Trials are bounded by counts of work.
     #[default]
     Auto,
-    /// The cells in the order of the translation, for tests and comparison.
+    /// Structure before data, atom by atom.
+    Structured,
+    /// Atom by atom, each with its data.
+    Interleaved,
+    /// The cells in the order of the translation.
     Declared,
 }
 

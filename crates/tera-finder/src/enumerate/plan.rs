@@ -54,7 +54,7 @@ pub(super) fn plan(problem: &Problem, cells: &[Cell], n_visible: usize, choice: 
     let shapes = shapes(problem, cells, &sort_of);
     let atoms = match choice {
         StrategyChoice::Declared => sorts.iter().flat_map(|sort| sort.iter().copied()).collect(),
-        StrategyChoice::Auto => binding_order(&shapes, &sorts),
+        _ => binding_order(&shapes, &sorts),
     };
     let mut movable = vec![None; n_atoms];
     let mut filled = vec![0; sorts.len()];
@@ -73,7 +73,7 @@ pub(super) fn plan(problem: &Problem, cells: &[Cell], n_visible: usize, choice: 
             let prefer = prefers_true(problem, cell.rel, shape);
             let key = match choice {
                 StrategyChoice::Declared => [0; 4],
-                StrategyChoice::Auto => key(problem, *cell, shape, &movable),
+                _ => key(problem, *cell, shape, &movable, choice),
             };
             (key, i as u32, prefer)
         })
@@ -87,7 +87,16 @@ pub(super) fn plan(problem: &Problem, cells: &[Cell], n_visible: usize, choice: 
         movable,
         sorts: sorts.iter().map(|sort| sort.len() as u32).collect(),
         borders,
-        description: format!("{choice:?}, {} movable atoms in {} sorts", atoms.len(), sorts.len()),
+        description: format!(
+            "{}, {} movable atoms in {} sorts",
+            match choice {
+                StrategyChoice::Auto | StrategyChoice::Structured => "structure before data",
+                StrategyChoice::Interleaved => "data beside structure",
+                StrategyChoice::Declared => "as declared",
+            },
+            atoms.len(),
+            sorts.len()
+        ),
         atoms,
     }
 }
@@ -147,7 +156,13 @@ fn binding_order(shapes: &[Option<Shape>], sorts: &[&Vec<AtomId>]) -> Vec<AtomId
 }
 
 /// Segment, depth of the last atom, depth of the first column's, relation; then in natural order.
-fn key(problem: &Problem, cell: Cell, shape: &Shape, movable: &[Option<Movable>]) -> [u32; 4] {
+fn key(
+    problem: &Problem,
+    cell: Cell,
+    shape: &Shape,
+    movable: &[Option<Movable>],
+    choice: StrategyChoice,
+) -> [u32; 4] {
     let upper: &TupleSet = &problem.relation(cell.rel).upper;
     let n_atoms = upper.n_atoms() as u64;
     let arity = shape.columns.len();
@@ -166,7 +181,7 @@ fn key(problem: &Problem, cell: Cell, shape: &Shape, movable: &[Option<Movable>]
         1 => arity > 1 && movable[tuple[0]].is_some(),
         _ => false,
     };
-    let segment = is_data as u32;
+    let segment = (is_data && choice != StrategyChoice::Interleaved) as u32;
     // Row by row inside a block: the fields of one atom together decide more than one field of all.
     [segment, deepest, first, cell.rel.0]
 }

@@ -11,9 +11,9 @@ use super::canonicity::symmetries;
 use super::judge::{Part, Receiver, Sink, group_order};
 use super::mask::{Mask, Wide};
 use super::parallel::{self, Team};
-use super::plan::{Plan, plan};
+use super::plan::plan;
 use super::search::Search;
-use super::{EnumerateOptions, Found, Statistics, Summary, Symmetry};
+use super::{EnumerateOptions, Found, Statistics, StrategyChoice, Summary, Symmetry};
 use crate::{FinderError, Translation, Verdict};
 
 pub(super) fn enumerate(
@@ -73,9 +73,8 @@ fn choose_width(
             strategy: "nothing was asked for".into(),
         });
     }
-    let plan = plan(problem, &translation.cells, translation.n_visible, options.strategy);
-    let widest = plan.sorts.iter().copied().max().unwrap_or(0) as usize;
-    let run = Run { problem, translation, options, plan: &plan, wants_bits };
+    let widest = problem.sorts.iter().map(Vec::len).max().unwrap_or(0);
+    let run = Run { problem, translation, options, wants_bits };
     if widest <= u64::CAPACITY {
         run.go::<u64>(sink)
     } else if widest <= Wide::<4>::CAPACITY {
@@ -91,7 +90,6 @@ struct Run<'a> {
     problem: &'a Problem,
     translation: &'a Translation,
     options: &'a EnumerateOptions,
-    plan: &'a Plan,
     wants_bits: bool,
 }
 
@@ -113,13 +111,69 @@ impl Receiver for Shard<'_, '_> {
 }
 
 impl Run<'_> {
+    fn search<M: Mask>(
+        &self,
+        choice: StrategyChoice,
+        interrupt: Option<Arc<AtomicBool>>,
+    ) -> Result<(Search<M>, String), FinderError> {
+        let Run { problem, translation, options, wants_bits } = *self;
+        let plan = plan(problem, &translation.cells, translation.n_visible, choice);
+        let search = Search::new(problem, translation, options, &plan, wants_bits, interrupt)?;
+        Ok((search, plan.description))
+    }
+
+    /// The other strategies' trials: the one that gets farthest, with how far the first got.
+    fn best_of_others<M: Mask>(&self, first: f64) -> Result<StrategyChoice, FinderError> {
+        let mut best = (first, StrategyChoice::Structured);
+        for choice in [StrategyChoice::Interleaved, StrategyChoice::Declared] {
+            let (search, _) = self.search::<M>(choice, self.options.interrupt.clone())?;
+            let (_, progress) = search.trial();
+            // Twice as far, or it is not worth it.
+            if progress > 2.0 * best.0 {
+                best = (progress, choice);
+            }
+        }
+        Ok(best.1)
+    }
+
     fn go<M: Mask + Send + Sync>(&self, sink: &mut Sink) -> Result<Summary, FinderError> {
-        let Run { problem, translation, options, plan, wants_bits } = *self;
+        let mut delivered = 0;
+        let mut count_and_sink = |bits: &[u64], orbit_lengths: &[u32]| {
+            delivered += 1;
+            sink(bits, orbit_lengths)
+        };
+        let mut summary = self.divide::<M>(&mut count_and_sink)?;
+        // Threads that only count do not call the sink.
+        if self.options.threads <= 1 {
+            summary.count = delivered;
+        }
+        Ok(summary)
+    }
+
+    fn divide<M: Mask + Send + Sync>(&self, sink: &mut Sink) -> Result<Summary, FinderError> {
+        let Run { translation, options, wants_bits, .. } = *self;
         let threads = options.threads.clamp(1, 256);
         let stop = Arc::new(AtomicBool::new(false));
         let interrupt = if threads > 1 { Some(stop.clone()) } else { options.interrupt.clone() };
-        let mut search = Search::<M>::new(problem, translation, options, plan, wants_bits, interrupt)?;
         let shard = options.shard.map(|(i, n)| (i.max(1) as usize - 1, n.max(1) as usize));
+        let mut choice = options.strategy;
+        if choice == StrategyChoice::Auto {
+            choice = StrategyChoice::Structured;
+            let (mut search, strategy) = self.search::<M>(choice, options.interrupt.clone())?;
+            if threads == 1 && shard.is_none() {
+                // The trial is the beginning of the search itself.
+                if let Some((outcome, _)) = search.run_on_trial(&mut *sink) {
+                    return Ok(self.summary(outcome, search.models(), search.statistics(), strategy));
+                }
+                choice = self.best_of_others::<M>(search.progress())?;
+            } else {
+                let (is_good, progress) = search.trial();
+                if !is_good {
+                    choice = self.best_of_others::<M>(progress)?;
+                }
+            }
+        }
+        let (mut search, strategy) = self.search::<M>(choice, interrupt)?;
         let (outcome, count, statistics) = if threads > 1 {
             let cubes = search.cubes(shard.map_or(threads, |(_, n)| n));
             let is_mine = |cube: usize| shard.is_none_or(|(i, n)| cube % n == i);
@@ -142,9 +196,15 @@ impl Run<'_> {
             let (outcome, _) = search.run(Part::Whole, sink);
             (outcome, search.models(), search.statistics())
         };
+        Ok(self.summary(outcome, count, statistics, strategy))
+    }
+
+    fn summary(&self, outcome: Outcome, count: u64, statistics: Statistics, strategy: String) -> Summary {
+        let Run { options, .. } = *self;
+        let threads = options.threads;
         let is_interrupted =
             options.interrupt.as_ref().is_some_and(|f| f.load(std::sync::atomic::Ordering::Relaxed));
-        Ok(Summary {
+        Summary {
             count,
             verdict: match outcome {
                 Outcome::Exhausted => Verdict::Exhausted,
@@ -154,7 +214,7 @@ impl Run<'_> {
                 Outcome::Interrupted => Verdict::Interrupted,
             },
             statistics,
-            strategy: plan.description.clone(),
-        })
+            strategy,
+        }
     }
 }

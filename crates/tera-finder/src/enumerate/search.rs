@@ -1,6 +1,7 @@
 //! The search for one problem: solver, canonicity check and cubes, set up once and copied for each
 //! thread.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -19,6 +20,58 @@ use crate::{FinderError, Translation};
 /// Cubes for each part that shares them, at the least.
 const CUBES_PER_PART: usize = 64;
 const MAX_CUBES: usize = 200_000;
+
+/// Decisions and conflicts, and propagations, after which the course of a search is judged. Unit tests
+/// have tiny trials, so that many go badly.
+const TRIAL_BUDGET: u64 = if cfg!(test) { 25 } else { 20_000 };
+const TRIAL_PROPAGATIONS: u64 = 5_000_000;
+/// Conflicts that a trial may have, beyond four for each instance.
+const TRIAL_CONFLICTS: u64 = if cfg!(test) { 3 } else { 2_000 };
+
+/// Instances kept back during a trial.
+#[derive(Default)]
+struct Kept {
+    bits: Vec<u64>,
+    /// For each instance, where its bits and its orbit lengths end.
+    ends: Vec<(usize, usize)>,
+    lengths: Vec<u32>,
+}
+
+struct Trial<R> {
+    receiver: R,
+    kept: Option<Kept>,
+    is_broken: bool,
+}
+
+impl<R: Receiver> Trial<R> {
+    /// Gives the receiver what was kept back; from now on nothing is.
+    fn release(&mut self) {
+        let Some(kept) = self.kept.take() else { return };
+        let mut start = (0, 0);
+        for &end in &kept.ends {
+            let found = self.receiver.found(&kept.bits[start.0..end.0], &kept.lengths[start.1..end.1]);
+            if found.is_break() {
+                self.is_broken = true;
+                return;
+            }
+            start = end;
+        }
+    }
+}
+
+impl<R: Receiver> Receiver for Trial<R> {
+    fn found(&mut self, bits: &[u64], orbit_lengths: &[u32]) -> ControlFlow<()> {
+        match &mut self.kept {
+            None => self.receiver.found(bits, orbit_lengths),
+            Some(kept) => {
+                kept.bits.extend_from_slice(bits);
+                kept.lengths.extend_from_slice(orbit_lengths);
+                kept.ends.push((kept.bits.len(), kept.lengths.len()));
+                ControlFlow::Continue(())
+            }
+        }
+    }
+}
 
 #[derive(Clone)]
 pub(super) struct Search<M> {
@@ -105,7 +158,7 @@ impl<M: Mask> Search<M> {
             let mut cubes = Cubes::new(at);
             let mut search = self.clone();
             search.solver.set_budget(4 * MAX_CUBES as u64);
-            let nobody = |_: &[u64], _: &[u32]| std::ops::ControlFlow::Continue(());
+            let nobody = |_: &[u64], _: &[u32]| ControlFlow::Continue(());
             let (outcome, _) = search.run(Part::List(&mut cubes, MAX_CUBES), nobody);
             if outcome != Outcome::Exhausted || cubes.len() >= MAX_CUBES {
                 break;
@@ -131,6 +184,50 @@ impl<M: Mask> Search<M> {
         let outcome = self.solver.run(&mut judge);
         self.checks += judge.checks;
         (outcome, judge.receiver)
+    }
+
+    /// Like [`Search::run`] for the whole, but only if a trial goes well: what it finds meanwhile is
+    /// kept back. `None` if it goes badly; then nothing was received.
+    pub(super) fn run_on_trial<R: Receiver>(&mut self, receiver: R) -> Option<(Outcome, R)> {
+        let setting = Setting {
+            order: &self.order[..self.n_visible],
+            borders: &self.borders,
+            n_visible: self.n_visible,
+            n_cells: self.n_cells,
+            wants_bits: self.wants_bits,
+        };
+        self.solver.set_budgets(TRIAL_BUDGET, TRIAL_PROPAGATIONS);
+        let trial = Trial { receiver, kept: Some(Kept::default()), is_broken: false };
+        let mut judge = Judge::new(setting, self.canonicity.as_mut(), Part::Whole, trial);
+        let mut outcome = self.solver.run(&mut judge);
+        let work = self.solver.statistics();
+        if outcome == Outcome::Budget && work.conflicts > 4 * work.models + TRIAL_CONFLICTS {
+            self.checks += judge.checks;
+            return None;
+        }
+        judge.receiver.release();
+        if outcome == Outcome::Budget {
+            self.solver.set_budget(u64::MAX);
+            outcome = if judge.receiver.is_broken { Outcome::Stopped } else { self.solver.run(&mut judge) };
+        } else if judge.receiver.is_broken {
+            outcome = Outcome::Stopped;
+        }
+        self.checks += judge.checks;
+        Some((outcome, judge.receiver.receiver))
+    }
+
+    /// Makes the trial alone: whether it goes well, and which share of the search it does.
+    pub(super) fn trial(&self) -> (bool, f64) {
+        let mut search = self.clone();
+        search.solver.set_budgets(TRIAL_BUDGET, TRIAL_PROPAGATIONS);
+        let (outcome, _) = search.run(Part::Whole, |_: &[u64], _: &[u32]| ControlFlow::Continue(()));
+        let work = search.solver.statistics();
+        let is_bad = outcome == Outcome::Budget && work.conflicts > 4 * work.models + TRIAL_CONFLICTS;
+        (!is_bad, search.solver.progress())
+    }
+
+    pub(super) fn progress(&self) -> f64 {
+        self.solver.progress()
     }
 
     pub(super) fn models(&self) -> u64 {

@@ -179,7 +179,7 @@ fn every_class_comes_exactly_once_with_its_automorphisms() {
             break;
         }
         let (classes, n_labelled) = brute_force(&case);
-        for strategy in [StrategyChoice::Auto, StrategyChoice::Declared] {
+        for strategy in [StrategyChoice::Auto, StrategyChoice::Interleaved, StrategyChoice::Declared] {
             let options = EnumerateOptions { strategy, want_group: true, ..EnumerateOptions::default() };
             let mut found = BTreeSet::new();
             let mut orbit_sum = BigUint::from(0u32);

@@ -62,6 +62,8 @@ pub struct Enumerator {
     interrupt: Option<Arc<AtomicBool>>,
     /// Conflicts and decisions still allowed.
     budget: u64,
+    /// The count of propagations at which to stop.
+    propagation_budget: u64,
     patience: u32,
     exhausted: bool,
     lbd_marks: Vec<u64>,
@@ -93,6 +95,7 @@ impl Enumerator {
             deadline: options.deadline,
             interrupt: options.interrupt,
             budget: u64::MAX,
+            propagation_budget: u64::MAX,
             patience: PATIENCE,
             exhausted: false,
             lbd_marks: vec![0; n_vars + 1],
@@ -151,6 +154,13 @@ impl Enumerator {
     /// Allows so many more decisions and conflicts before [`Outcome::Budget`].
     pub fn set_budget(&mut self, budget: u64) {
         self.budget = budget;
+        self.propagation_budget = u64::MAX;
+    }
+
+    /// Like [`Enumerator::set_budget`], and so many more propagations.
+    pub fn set_budgets(&mut self, budget: u64, propagations: u64) {
+        self.budget = budget;
+        self.propagation_budget = self.stats.propagations.saturating_add(propagations);
     }
 
     /// Searches on until the models are exhausted, the theory stops it, or a limit is reached.
@@ -235,7 +245,7 @@ impl Enumerator {
     }
 
     fn limit_reached(&mut self) -> Option<Outcome> {
-        if self.budget == 0 {
+        if self.budget == 0 || self.stats.propagations >= self.propagation_budget {
             return Some(Outcome::Budget);
         }
         self.budget -= 1;
