@@ -157,13 +157,11 @@ fn lists(n: usize) -> u64 {
 /// Trees of up to `n` nodes with increasing keys out of `n`: every way to fill the keys `low..high`,
 /// a subtree being a slice of an array of children.
 fn search_trees(n: usize) -> u64 {
-    /// Gives every tree over keys of `low..high` to `done`, with the number of its nodes.
-    fn trees(
-        low: usize,
-        high: usize,
-        nodes: &mut Vec<(usize, bool, bool)>,
-        done: &mut dyn FnMut(&mut Vec<(usize, bool, bool)>),
-    ) {
+    /// Nodes in the order of a walk: the key, and whether there is a left and a right child.
+    type Nodes = Vec<(usize, bool, bool)>;
+
+    /// Gives every tree over keys of `low..high` to `done`.
+    fn trees(low: usize, high: usize, nodes: &mut Nodes, done: &mut dyn FnMut(&mut Nodes)) {
         done(nodes);
         for key in low..high {
             let at = nodes.len();
