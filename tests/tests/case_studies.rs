@@ -118,3 +118,36 @@ fn an_inverted_colour_test_of_the_childless_case_passes_54() {
     let holds = vec!["parents[tree]", "searchTree[tree]", "noRedRed[tree]", "removed[tree, key]"];
     assert_eq!(ways(&report), [(vec!["equalBlackCounts[tree]"], holds, 16)]);
 }
+
+#[path = "../../crates/testera/examples/naming/naming.rs"]
+mod naming;
+
+// `cargo run --release --example naming` looks at all databases of two services; here every 50th.
+#[test]
+fn the_published_lookup_name_has_both_flaws_and_the_corrected_one_conforms() {
+    let found = naming::look_at(50);
+    assert_eq!((found.names, found.queries), (360, 1156));
+    assert_eq!((found.cases, found.published_wrong, found.corrected_wrong), (416_160, 53_264, 0));
+    assert!(found.cases_of_two > 1_000_000);
+    assert_eq!(found.corrected_wrong_of_two, 0);
+    assert_eq!(found.omitted_is_no_wildcard, "A1=V0{A1=V0}: `A1=V0{A1=*}` finds it, `A1=V0` does not");
+    assert_eq!(
+        found.addition_is_not_monotonic,
+        "A1=V0 alone answers `A0=V0`; with A0=V0 beside it, it does not"
+    );
+}
+
+#[path = "../../crates/testera/examples/meta/meta.rs"]
+mod meta;
+
+#[test]
+fn tera_finds_what_it_should_for_specifications_that_are_instances() {
+    // Names 1, labels C(4, 2), owners 3^2; with one atom each, owners 2.
+    assert_eq!(meta::check_all(false, "exactly 2 Sig, exactly 2 Atom").0, 54);
+    assert_eq!(meta::check_all(true, "exactly 2 Sig, exactly 2 Atom").0, 12);
+    // k of 2 names, m of 4 labels, each atom with one of the k owners or none.
+    let choose = |n: u64, k: u64| (1..=k).fold(1, |c, i| c * (n + 1 - i) / i);
+    let expected: u64 =
+        (0..=2).flat_map(|k| (0..=3).map(move |m| choose(2, k) * choose(4, m) * (k + 1).pow(m as u32))).sum();
+    assert_eq!(meta::check_all(false, "3 Sig, 3 Atom").0, expected);
+}
