@@ -179,6 +179,8 @@ impl Worker {
         let child = std::process::Command::new(&self.command.program)
             .args(&self.command.args)
             .env(VARIABLE, &self.shared_path)
+            // Panics are kept, not printed; a backtrace would bury what else is said.
+            .env("RUST_BACKTRACE", "0")
             .envs(self.command.environment.iter().map(|(k, v)| (k, v)))
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
@@ -304,10 +306,10 @@ fn failed_allocation(stderr: &str) -> Option<u64> {
     rest.split(' ').next()?.parse().ok()
 }
 
-/// The last few kilobytes of a file, as text.
+/// The end of a file, as text.
 fn tail(path: &Path) -> String {
     let bytes = std::fs::read(path).unwrap_or_default();
-    let start = bytes.len().saturating_sub(4096);
+    let start = bytes.len().saturating_sub(1 << 16);
     String::from_utf8_lossy(&bytes[start..]).into_owned()
 }
 
