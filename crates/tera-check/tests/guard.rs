@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tera_check::guard::{self, Command, Death, Event, Executor, Limits, Note, Phase, Worker};
 
-const LIMITS: Limits = Limits { time: Duration::from_millis(300), memory: 256 << 20, stack: 1 << 20 };
+const LIMITS: Limits = Limits { time: Duration::from_millis(300), memory: 64 << 20, stack: 1 << 20 };
 
 struct Mischief;
 
@@ -34,7 +34,7 @@ fn mischief(kind: u64) -> u64 {
         6 => {
             let mut all = Vec::new();
             loop {
-                all.push(vec![1u8; 16 << 20]);
+                all.push(vec![1u8; 4 << 20]);
                 std::hint::black_box(&all);
             }
         }
