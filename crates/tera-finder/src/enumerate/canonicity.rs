@@ -122,7 +122,9 @@ pub(super) struct Canonicity<M> {
     /// The same for atoms whose transposition is an automorphism.
     twins: Vec<Vec<M>>,
     has_twins: bool,
+    /// The first `n_generators` are of this check.
     generators: Vec<Generator<M>>,
+    n_generators: usize,
     incomplete: bool,
     nodes_left: u64,
     root: usize,
@@ -166,6 +168,7 @@ impl<M: Mask> Canonicity<M> {
             twins: plan.sorts.iter().map(|&n| (0..n).map(M::bit).collect()).collect(),
             has_twins: false,
             generators: Vec::new(),
+            n_generators: 0,
             incomplete: false,
             nodes_left: 0,
             root: 0,
@@ -502,7 +505,7 @@ impl<M: Mask> Canonicity<M> {
     pub(super) fn check(&mut self, budget: u64, clause: &mut Vec<Lit>) -> Verdict {
         self.nodes_left = budget;
         self.incomplete = false;
-        self.generators.clear();
+        self.n_generators = 0;
         self.orbit_lengths.clear();
         for (orbits, twins) in self.orbits.iter_mut().zip(&mut self.twins) {
             for i in 0..orbits.len() {
@@ -592,7 +595,7 @@ impl<M: Mask> Canonicity<M> {
             if let Walk::Nothing = walk {
                 self.unbind(depth, image);
                 candidates.unset(image);
-                if !candidates.is_empty() && !self.generators.is_empty() {
+                if !candidates.is_empty() && self.n_generators > 0 {
                     candidates = candidates.and_not(self.equivalent(sort, image));
                 }
                 continue;
@@ -707,16 +710,28 @@ impl<M: Mask> Canonicity<M> {
 
     /// Notes the automorphism that `image` is now.
     fn record(&mut self) {
+        // Generators of earlier checks are written over, not freed.
+        if self.n_generators == self.generators.len() && self.n_generators < MAX_GENERATORS {
+            self.generators
+                .push(Generator { images: self.image.clone(), moved: vec![M::default(); self.free.len()] });
+        }
         let mut moved_depths = [0; 2];
         let mut n_moved = 0;
-        let mut moved = vec![M::default(); self.free.len()];
+        let keeps = self.n_generators < MAX_GENERATORS;
+        if keeps {
+            let generator = &mut self.generators[self.n_generators];
+            generator.images.copy_from_slice(&self.image);
+            generator.moved.fill(M::default());
+        }
         for depth in self.root..self.image.len() {
             let (sort, local) = (self.depth_sort[depth] as usize, self.depth_local[depth]);
             let image = self.image[depth];
             if image == local {
                 continue;
             }
-            moved[sort].set(local);
+            if keeps {
+                self.generators[self.n_generators].moved[sort].set(local);
+            }
             if n_moved < 2 {
                 moved_depths[n_moved] = depth;
             }
@@ -729,10 +744,7 @@ impl<M: Mask> Canonicity<M> {
             merge(&mut self.twins[sort], self.depth_local[a], self.depth_local[b]);
             self.has_twins = true;
         }
-        if self.generators.len() < MAX_GENERATORS {
-            let images = self.image.clone();
-            self.generators.push(Generator { images, moved });
-        }
+        self.n_generators += keeps as usize;
     }
 
     /// The atoms to which automorphisms that fix all images bound so far take `image`. It is free.
@@ -743,7 +755,7 @@ impl<M: Mask> Canonicity<M> {
         }
         loop {
             let before = reached;
-            for generator in &self.generators {
+            for generator in &self.generators[..self.n_generators] {
                 let fixes_bound = generator
                     .moved
                     .iter()
