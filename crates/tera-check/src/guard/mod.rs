@@ -21,6 +21,7 @@ mod death;
 mod panics;
 #[cfg(unix)]
 mod parent;
+mod phase;
 #[cfg(unix)]
 mod shared;
 #[cfg(unix)]
@@ -32,8 +33,7 @@ pub use death::Death;
 pub use panics::{Panic, catch, install_hook};
 #[cfg(unix)]
 pub use parent::{Command, Event, Worker};
-#[cfg(unix)]
-pub use shared::Phase;
+pub use phase::Phase;
 #[cfg(unix)]
 pub use worker::{serve, worker_path};
 
@@ -69,21 +69,66 @@ pub trait Executor {
 pub struct Note<'a> {
     #[cfg(unix)]
     notes: Option<&'a shared::Notes>,
-    #[cfg(not(unix))]
-    notes: std::marker::PhantomData<&'a ()>,
+    clock: Option<&'a Clock>,
+}
+
+impl<'a> Note<'a> {
+    /// For running an executor inside the process.
+    pub fn silent() -> Note<'a> {
+        Note {
+            #[cfg(unix)]
+            notes: None,
+            clock: None,
+        }
+    }
+
+    /// The same with the time spent in each phase.
+    pub fn timed(clock: &'a Clock) -> Note<'a> {
+        Note {
+            #[cfg(unix)]
+            notes: None,
+            clock: Some(clock),
+        }
+    }
+}
+
+/// The time spent in each phase, for benchmarks.
+pub struct Clock {
+    present: std::cell::Cell<(Phase, std::time::Instant)>,
+    spent: [std::cell::Cell<Duration>; 7],
+}
+
+impl Default for Clock {
+    fn default() -> Clock {
+        Clock {
+            present: std::cell::Cell::new((Phase::Idle, std::time::Instant::now())),
+            spent: Default::default(),
+        }
+    }
+}
+
+impl Clock {
+    pub fn enter(&self, phase: Phase) {
+        let now = std::time::Instant::now();
+        let (before, since) = self.present.replace((phase, now));
+        let spent = &self.spent[before as usize];
+        spent.set(spent.get() + (now - since));
+    }
+
+    pub fn spent(&self, phase: Phase) -> Duration {
+        self.spent[phase as usize].get()
+    }
 }
 
 impl Note<'_> {
-    /// Notes go nowhere: for running an executor inside the process.
-    pub fn nowhere() -> Note<'static> {
-        Note { notes: Default::default() }
-    }
-
-    #[cfg(unix)]
     #[inline]
     pub fn phase(self, phase: Phase) {
+        #[cfg(unix)]
         if let Some(notes) = self.notes {
             notes.phase.store(phase as u32, std::sync::atomic::Ordering::Relaxed);
+        }
+        if let Some(clock) = self.clock {
+            clock.enter(phase);
         }
     }
 }

@@ -12,9 +12,9 @@ use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use super::shared::{Cause, Phase, Shared};
+use super::shared::{Cause, Shared};
 use super::worker::VARIABLE;
-use super::{Death, Limits};
+use super::{Death, Limits, Phase};
 
 /// How to start this program again as a worker.
 #[derive(Clone, Debug)]

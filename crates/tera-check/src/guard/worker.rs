@@ -6,8 +6,8 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::shared::{Phase, Shared};
-use super::{Executor, Limits, Note, signals};
+use super::shared::Shared;
+use super::{Executor, Limits, Note, Phase, signals};
 
 /// The environment variable that makes a process a worker: the path of the shared file.
 pub(super) const VARIABLE: &str = "TESTERA_WORKER";
@@ -80,7 +80,7 @@ fn serve_here<E: Executor>(limits: Limits, make: impl FnOnce() -> Result<E, Stri
             notes.current.store(index as u64, Relaxed);
             notes.pulse.store(pulse, Relaxed);
             let input = shared.words(index * stride, stride);
-            if let Some(report) = executor.run(input, detail, Note { notes: Some(notes) }) {
+            if let Some(report) = executor.run(input, detail, Note { notes: Some(notes), clock: None }) {
                 debug_assert!(!report.contains('\n'));
                 replies.write_all(format!("fail {index} {report}\n").as_bytes())?;
             }
