@@ -62,9 +62,32 @@ struct Program {
     /// The upper bound of a unary node, as far as it is known without an instance.
     possible: Vec<Option<u64>>,
     is_int_domain: Vec<bool>,
+    /// For a comprehension `{v: domain | v.relation = value}`, the relation and the value.
+    selections: Vec<Option<(NodeId, NodeId)>>,
 }
 
 const NOWHERE: u32 = u32::MAX;
+
+/// The relation and the value of `{v: domain | v.relation = value}`, neither of which depends on
+/// `v`.
+fn selection(arena: &Arena, free: &[Box<[VarId]>], id: NodeId) -> Option<(NodeId, NodeId)> {
+    let Node::Comprehension(decls, body) = arena.node(id) else { return None };
+    let ([decl], Node::Equal(a, b)) = (&**decls, arena.node(*body)) else { return None };
+    let is_closed = |node: NodeId| !free[node.0 as usize].contains(&decl.var);
+    let image = |node: NodeId| match *arena.node(node) {
+        Node::Binary(ExprOp::Join, var, relation)
+            if *arena.node(var) == Node::Var(decl.var) && arena.arity(relation) == 2 =>
+        {
+            Some(relation).filter(|&relation| is_closed(relation))
+        }
+        _ => None,
+    };
+    if decl.mult != DeclMult::One || arena.var_arity(decl.var) != 1 {
+        return None;
+    }
+    let found = |left: NodeId, right: NodeId| Some((image(left)?, right)).filter(|_| is_closed(right));
+    found(*a, *b).or_else(|| found(*b, *a))
+}
 
 fn rows(n: usize, arity: usize) -> usize {
     n.pow(arity as u32 - 1)
@@ -122,7 +145,9 @@ impl Words {
             int_mask |= 1 << atom.0;
         }
         let facts = Facts::of(problem);
+        let selections = (0..arena.len()).map(|i| selection(arena, &facts.free, NodeId(i as u32))).collect();
         let program = Program {
+            selections,
             nodes: (0..arena.len()).map(|i| arena.node(NodeId(i as u32)).clone()).collect(),
             arity: (0..arena.len()).map(|i| arena.arity(NodeId(i as u32)) as u32).collect(),
             sorts: (0..arena.len()).map(|i| arena.sort(NodeId(i as u32))).collect(),
@@ -653,6 +678,21 @@ impl Words {
                 let undefined = self.expr(p, branch);
                 self.memory.copy_within(at(branch)..at(branch) + size, to);
                 undefined
+            }
+            Node::Comprehension(decls, _) if p.selections[id.0 as usize].is_some() && !self.is_forbid(p) => {
+                // Rows that are equal to a set: no variable need be bound.
+                let (relation, value) = p.selections[id.0 as usize].expect("looked at");
+                self.expr(p, decls[0].domain);
+                let undefined = self.expr(p, relation) | self.expr(p, value);
+                let wanted = self.memory[at(value)];
+                let mut set = 0;
+                if !undefined || p.semantics.overflow == Overflow::Wrap {
+                    for atom in bits(self.memory[at(decls[0].domain)]) {
+                        set |= u64::from(self.memory[at(relation) + atom] == wanted) << atom;
+                    }
+                }
+                self.memory[to] = set;
+                false
             }
             Node::Comprehension(decls, body) => {
                 let saved = self.context.save();
