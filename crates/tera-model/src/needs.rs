@@ -169,7 +169,14 @@ impl Search<'_> {
             // What the right side has in its first column decides what is overridden.
             BinOp::Override => todo.extend([(a, mask), (b, mask & 1)]),
             BinOp::Intersect => todo.extend([(a, mask | free_b), (b, mask | free_a)]),
-            BinOp::Arrow(..) | BinOp::SeqArrow => {
+            BinOp::Arrow(left, right) => {
+                // `a -> some b` asks something of every member of `a`, integers included.
+                let asks = |mult| matches!(mult, Mult2::One | Mult2::Some);
+                let mask_a = if asks(right) { 0 } else { mask & ((1 << arity_a) - 1) };
+                let mask_b = if asks(left) { 0 } else { mask >> arity_a };
+                todo.extend([(a, mask_a), (b, mask_b)]);
+            }
+            BinOp::SeqArrow => {
                 todo.extend([(a, mask & ((1 << arity_a) - 1)), (b, mask >> arity_a)]);
             }
             BinOp::Domain => todo.extend([(a, mask & 1 | free_b & 1), (b, mask | free_a & 1)]),
@@ -229,6 +236,9 @@ mod tests {
         check("sig A { f: set A } fact { f = A -> A - iden }", false);
         check("sig A { f: set A } fact { some f.univ and f in A -> univ }", false);
         check("sig A { f: set A } fact { #A > 2 and #f = #A }", false);
+        check("sig A { f: set A } fact { f in univ -> lone A }", false);
+        check("sig A { f: set A } fact { f in univ -> some A }", true);
+        check("sig A { f: set A } fact { f in A one -> univ }", true);
         check("sig A { f: set A } fact { iden in f }", true);
         check("sig A {} fact { some univ - A }", true);
         check("sig A { f: Int }", true);
