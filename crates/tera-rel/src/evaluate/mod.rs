@@ -8,6 +8,7 @@
 mod arith;
 mod explain;
 mod lists;
+mod tables;
 mod words;
 
 use crate::formula::{NodeId, RelId, VarId};

@@ -8,6 +8,7 @@
 use std::rc::Rc;
 
 use super::arith::{self, Int};
+use super::tables::Tables;
 use super::{EvalError, Value};
 use crate::context::Context;
 use crate::formula::{
@@ -34,6 +35,7 @@ pub(super) struct Words {
     truths: Vec<bool>,
     context: Context,
     error: Option<EvalError>,
+    tables: Tables,
 }
 
 /// The compiled problem; does not change.
@@ -145,6 +147,7 @@ impl Words {
             int_mask |= 1 << atom.0;
         }
         let facts = Facts::of(problem);
+        let tables = Tables::new(problem, &facts.free, &needed);
         let selections = (0..arena.len()).map(|i| selection(arena, &facts.free, NodeId(i as u32))).collect();
         let program = Program {
             selections,
@@ -177,6 +180,7 @@ impl Words {
             truths: vec![false; arena.len()],
             context: Context::default(),
             error: None,
+            tables,
             program: Rc::new(program),
         };
         for i in (0..arena.len()).filter(|&i| needed[i]) {
@@ -205,6 +209,7 @@ impl Words {
     /// Makes every remembered value stale.
     fn forget(&mut self) {
         self.computed.fill(0);
+        self.tables.forget();
     }
 
     fn store(&mut self, at: usize, set: &TupleSet) {
@@ -281,6 +286,14 @@ impl Words {
         at != 0 && !p.positional[i] && p.free[i].iter().all(|v| self.bound[v.0 as usize] <= at)
     }
 
+    /// Where the value of `node` under the present binding is kept, if it is.
+    #[inline]
+    fn slot(&self, p: &Program, node: NodeId) -> Option<usize> {
+        let (var, start) = self.tables.place(node)?;
+        let atom = self.memory[p.var_place[var.0 as usize] as usize].trailing_zeros();
+        Some(start as usize + atom as usize)
+    }
+
     fn bind(&mut self, var: VarId) {
         self.clock += 1;
         self.bound[var.0 as usize] = self.clock;
@@ -298,6 +311,10 @@ impl Words {
         if keep && self.is_fresh(p, id) {
             return self.truths[i];
         }
+        let slot = self.slot(p, id);
+        if let Some((value, _)) = slot.and_then(|slot| self.tables.get(slot)) {
+            return value != 0;
+        }
         let truth = if self.is_forbid(p) {
             let saved = self.context.save();
             let truth = self.formula_uncached(p, id);
@@ -309,6 +326,9 @@ impl Words {
         if keep {
             self.truths[i] = truth;
             self.computed[i] = self.clock;
+        }
+        if let Some(slot) = slot {
+            self.tables.set(slot, u64::from(truth), false);
         }
         truth
     }
@@ -573,7 +593,20 @@ impl Words {
         if self.is_fresh(p, id) {
             return self.undefined[i];
         }
-        let undefined = self.expr_uncached(p, id);
+        let slot = self.slot(p, id);
+        let undefined = match slot.and_then(|slot| self.tables.get(slot)) {
+            Some((word, undefined)) => {
+                self.memory[p.place[i] as usize] = word;
+                undefined
+            }
+            None => {
+                let undefined = self.expr_uncached(p, id);
+                if let Some(slot) = slot {
+                    self.tables.set(slot, self.memory[p.place[i] as usize], undefined);
+                }
+                undefined
+            }
+        };
         self.undefined[i] = undefined;
         self.computed[i] = self.clock;
         undefined
@@ -738,12 +771,21 @@ impl Words {
         if self.is_fresh(p, id) {
             return Int { value: self.ints[i], undefined: self.undefined[i] };
         }
-        let int = match self.int_uncached(p, id) {
-            Ok(int) => int,
-            Err(arith::TooWide) => {
-                self.fail(EvalError::TooWide(id));
-                Int { value: 0, undefined: true }
-            }
+        let slot = self.slot(p, id);
+        let int = match slot.and_then(|slot| self.tables.get(slot)) {
+            Some((value, undefined)) => Int { value: value as i64, undefined },
+            None => match self.int_uncached(p, id) {
+                Ok(int) => {
+                    if let Some(slot) = slot {
+                        self.tables.set(slot, int.value as u64, int.undefined);
+                    }
+                    int
+                }
+                Err(arith::TooWide) => {
+                    self.fail(EvalError::TooWide(id));
+                    Int { value: 0, undefined: true }
+                }
+            },
         };
         self.ints[i] = int.value;
         self.undefined[i] = int.undefined;
