@@ -693,14 +693,14 @@ impl Words {
                 let undefined = self.expr(p, *a);
                 let x = at(*a);
                 self.memory.copy_within(x..x + size, to);
-                // Warshall, a row at a time.
-                for via in 0..n {
-                    let beyond = self.memory[to + via];
-                    if beyond != 0 {
-                        for row in 0..n {
-                            if self.memory[to + row] >> via & 1 == 1 {
-                                self.memory[to + row] |= beyond;
-                            }
+                // Warshall, a row at a time; rows without a successor stay as they are.
+                let rows = &mut self.memory[to..to + size];
+                let live = rows.iter().enumerate().fold(0, |live, (r, &w)| live | u64::from(w != 0) << r);
+                for via in bits(live) {
+                    let beyond = rows[via];
+                    for row in bits(live) {
+                        if rows[row] >> via & 1 == 1 {
+                            rows[row] |= beyond;
                         }
                     }
                 }
