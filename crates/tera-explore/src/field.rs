@@ -280,7 +280,7 @@ macro_rules! tuple {
                 $(
                     let shape = declare.within(concat!(".", $at), |declare| $t::shape(declare));
                     parts.push(Part { offset, name: stringify!($at), shape });
-                    #[allow(unused_assignments)]
+                    #[allow(unused_assignments, reason = "the last column has none behind it")]
                     { offset += $t::WIDTH; }
                 )*
                 Shape::Product(parts)

@@ -30,7 +30,7 @@ macro_rules! prints {
         let text: String = printed.statements.join("\n");
         assert_eq!(squash(&text), squash(stringify!($($code)*)), "\n{text}\n");
         let again = {
-            #[allow(unused_mut)]
+            #[allow(unused_mut, reason = "some printed statements bind what they never change")]
             { $($code)* $value }
         };
         let (second, outcome) = natural.read(&again);
