@@ -144,7 +144,10 @@ fn cpu_seconds() -> f64 {
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    println!("{:36} {:>12} {:>13} {:>8} {:>8} {:>6}", "", "structures", "candidates", "seconds", "bar", "ns");
+    println!(
+        "{:36} {:>12} {:>13} {:>8} {:>8} {:>8}",
+        "", "structures", "candidates", "seconds", "bar", "ns each"
+    );
     let mut failed = false;
     for row in ROWS.iter().filter(|row| words.iter().all(|word| row.name.contains(word.as_str()))) {
         let start = cpu_seconds();
@@ -156,9 +159,9 @@ fn main() {
             (true, true) => "",
         };
         failed |= structures != row.structures;
-        let ns = seconds * 1e9 / candidates as f64;
+        let ns = seconds * 1e9 / structures as f64;
         println!(
-            "{:36} {structures:>12} {candidates:>13} {seconds:>8.3} {:>8.2} {ns:>6.1} {verdict}",
+            "{:36} {structures:>12} {candidates:>13} {seconds:>8.3} {:>8.2} {ns:>8.1} {verdict}",
             row.name, row.bar
         );
     }

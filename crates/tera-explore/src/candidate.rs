@@ -5,6 +5,10 @@
 //! field of the trail to its next value and unsets those that have none. Values persist between runs of the
 //! predicate, so that a read of a set slot is a load and a comparison.
 //!
+//! A datum of which the predicate only *requires* something is not chosen yet: its alternatives are fewer,
+//! until it is read after all or the predicate has accepted. What is still open then is free, and all its
+//! combinations are structures.
+//!
 //! Invariant (isomorph-freeness): of the objects of a pool, a link takes one that is on the trail already
 //! or the first that is not. Two candidates with the same trail up to renaming are the same candidate.
 
@@ -28,12 +32,16 @@ struct Point {
     ordinal: u32,
     /// The alternatives still to come among the 64 that contain `ordinal`.
     rest: u64,
+    /// The alternatives that it had when it was chosen, if it is not `wide`.
+    all: u64,
     /// How many slots came into being by the present value.
     opened: u32,
     /// The present value is a link to an object that no earlier field has.
     fresh: bool,
     /// There are more words of alternatives on the `wide` stack.
     wide: bool,
+    /// A datum, on which the existence of no other slot depends.
+    plain: bool,
 }
 
 /// A field of the finitization: its domain, or its place among the links.
@@ -81,6 +89,10 @@ pub struct Candidate {
     has_owner: Vec<Cell<bool>>,
     trail: RefCell<Vec<Point>>,
     wide: RefCell<Vec<(usize, Vec<u64>)>>,
+    /// What this run of the predicate has left of the alternatives of each slot that is unset.
+    masks: Vec<Cell<u64>>,
+    /// The slots whose masks are not full, in the order in which this run restricted them first.
+    restricted: RefCell<Vec<u32>>,
     /// Reachable slots that are unset.
     open: Cell<usize>,
     /// Alternatives prescribed for the first points of the trail.
@@ -112,6 +124,8 @@ impl Candidate {
             has_owner: vec![Cell::new(false)],
             trail: RefCell::new(Vec::new()),
             wide: RefCell::new(Vec::new()),
+            masks: vec![Cell::new(u64::MAX)],
+            restricted: RefCell::new(Vec::new()),
             open: Cell::new(root_shape.n_open()),
             script: RefCell::new(Vec::new()),
             n_scripted: Cell::new(0),
@@ -145,6 +159,7 @@ impl Candidate {
         let base = self.values.len();
         self.values.resize(base + width, Cell::new(UNSET));
         self.kinds.resize(base + width, Kind::Constant);
+        self.masks.resize(base + width, Cell::new(u64::MAX));
         base
     }
 
@@ -230,30 +245,58 @@ impl Candidate {
         }
         let kind = self.kinds[slot];
         let n = self.n_alternatives(kind);
-        if n > 64 {
-            let value = self.choose_wide(slot, n, &mut test);
-            return (value != UNSET).then_some(value);
+        let value = if n > 64 {
+            self.choose_wide(slot, n, &mut test)
+        } else {
+            self.push(slot, kind, self.passing(slot, kind, n, test))
+        };
+        (value != UNSET).then_some(value)
+    }
+
+    /// [`Candidate::get_where`] for those who need not know the value: it may be chosen later.
+    #[inline]
+    pub fn restrict(&self, slot: usize, mut test: impl FnMut(i64) -> bool) -> bool {
+        if let Some(value) = self.peek(slot) {
+            return test(value);
         }
+        let kind = self.kinds[slot];
+        let n = self.n_alternatives(kind);
+        if n > 64 || !matches!(kind, Kind::Data { .. }) {
+            return self.get_where(slot, test).is_some();
+        }
+        let passing = self.passing(slot, kind, n, test);
+        if passing & passing.wrapping_sub(1) == 0 {
+            // None, or nothing to choose.
+            return self.push(slot, kind, passing) != UNSET;
+        }
+        if self.masks[slot].replace(passing) == u64::MAX {
+            self.restricted.borrow_mut().push(slot as u32);
+        }
+        true
+    }
+
+    /// The alternatives of an unset slot, of which there are at most 64, that pass the test.
+    #[inline]
+    fn passing(&self, slot: usize, kind: Kind, n: usize, mut test: impl FnMut(i64) -> bool) -> u64 {
         let depth = self.depth();
-        let mut kept = 0;
+        let mut passing = 0;
         match kind {
             Kind::Data { domain } if let Values::Range { lo, .. } = self.domains[domain as usize] => {
                 for ordinal in 0..n {
-                    kept |= u64::from(test(lo.wrapping_add(ordinal as i64))) << ordinal;
+                    passing |= u64::from(test(lo.wrapping_add(ordinal as i64))) << ordinal;
                 }
             }
             _ => {
                 let mut left = self.admitted(kind, n);
                 while left != 0 {
                     let ordinal = left.trailing_zeros();
-                    kept |= u64::from(test(self.decode(kind, ordinal as usize))) << ordinal;
+                    passing |= u64::from(test(self.decode(kind, ordinal as usize))) << ordinal;
                     left &= left - 1;
                 }
             }
         }
         assert_eq!(self.depth(), depth, "a requirement on a field may look at nothing but its value");
-        let value = self.push(slot, kind, kept);
-        (value != UNSET).then_some(value)
+        passing & self.masks[slot].get()
     }
 
     /// Are there at least `room` larger values in the domain of the slot? Trivially so once it is set.
@@ -327,7 +370,7 @@ impl Candidate {
         if n > 64 {
             return self.choose_wide(slot, n, &mut |_| true);
         }
-        self.push(slot, kind, self.admitted(kind, n))
+        self.push(slot, kind, self.admitted(kind, n) & self.masks[slot].get())
     }
 
     /// Puts an unset slot on the trail with these alternatives, of which it takes the first.
@@ -335,17 +378,21 @@ impl Candidate {
     fn push(&self, slot: usize, kind: Kind, alternatives: u64) -> i64 {
         let mut trail = self.trail.borrow_mut();
         let alternatives = match self.scripted(trail.len()) {
-            Some(ordinal) => 1 << ordinal,
-            None if alternatives == 0 => return UNSET,
+            Some(ordinal) => alternatives & 1_u64.checked_shl(ordinal).unwrap_or(0),
             None => alternatives,
         };
+        if alternatives == 0 {
+            return UNSET;
+        }
         trail.push(Point {
             slot: slot as u32,
             ordinal: alternatives.trailing_zeros(),
             rest: alternatives & (alternatives - 1),
+            all: alternatives,
             opened: 0,
             fresh: false,
             wide: false,
+            plain: matches!(kind, Kind::Data { .. }),
         });
         self.open.set(self.open.get() - 1);
         let last = trail.len() - 1;
@@ -383,9 +430,11 @@ impl Candidate {
             slot: slot as u32,
             ordinal: at as u32 * 64 + words[at].trailing_zeros(),
             rest: words[at] & (words[at] - 1),
+            all: 0,
             opened: 0,
             fresh: false,
             wide: true,
+            plain: false,
         });
         self.wide.borrow_mut().push((at, words));
         self.open.set(self.open.get() - 1);
@@ -507,6 +556,34 @@ impl Candidate {
         false
     }
 
+    /// Moves to the next combination of the fields above `floor`, which no predicate looks at; false if
+    /// there is none. Afterwards the candidate may have to be completed.
+    #[inline]
+    pub(crate) fn advance_free(&self, floor: usize) -> bool {
+        let mut trail = self.trail.borrow_mut();
+        let set = |point: &mut Point, left: u64| {
+            point.ordinal = left.trailing_zeros();
+            point.rest = left & (left - 1);
+            let value = self.decode(self.kinds[point.slot as usize], point.ordinal as usize);
+            self.values[point.slot as usize].set(value);
+        };
+        for at in (floor..trail.len()).rev() {
+            if !trail[at].plain {
+                break;
+            }
+            let rest = trail[at].rest;
+            if rest != 0 {
+                set(&mut trail[at], rest);
+                for point in &mut trail[at + 1..] {
+                    set(point, point.all);
+                }
+                return true;
+            }
+        }
+        drop(trail);
+        self.advance(floor)
+    }
+
     /// Starts anew, with these alternatives for the first fields.
     pub(crate) fn restart(&self, script: Vec<u32>) {
         self.truncate(0);
@@ -514,10 +591,26 @@ impl Candidate {
         *self.script.borrow_mut() = script;
     }
 
-    /// Chooses every reachable field that is still unset, in the order of a breadth-first walk from the
-    /// root; afterwards the candidate is a whole structure.
+    /// Makes the candidate ready for a run of the predicate: nothing is required yet.
+    #[inline]
+    pub(crate) fn begin(&self) {
+        let mut restricted = self.restricted.borrow_mut();
+        if !restricted.is_empty() {
+            restricted.drain(..).for_each(|slot| self.masks[slot as usize].set(u64::MAX));
+        }
+    }
+
+    /// Chooses what is still open: the fields of which the predicate required something, in the order in
+    /// which it did; then every reachable field that is unset, in the order of a breadth-first walk from
+    /// the root. Afterwards the candidate is a whole structure.
     #[inline]
     pub(crate) fn complete(&self) {
+        if self.open.get() == 0 {
+            return;
+        }
+        for slot in self.restricted.borrow().iter() {
+            self.get(*slot as usize);
+        }
         if self.open.get() != 0 {
             self.walk();
         }

@@ -163,57 +163,63 @@ where
     }
 }
 
-/// Fields visited one after the other hold nondecreasing values.
-#[derive(Clone, Copy, Debug)]
-pub struct Sorted<T> {
-    last: Option<T>,
+/// Fields visited one after the other hold nondecreasing values. A field is read when the next one comes,
+/// so that the last one stays open.
+#[derive(Debug)]
+pub struct Sorted<'a, F: Field> {
+    least: Option<F::View<'a>>,
+    last: Option<FieldRef<'a, F>>,
 }
 
-impl<T: Copy + PartialOrd> Sorted<T> {
+impl<'a, F: Field> Sorted<'a, F>
+where
+    F::View<'a>: PartialOrd,
+{
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
-        Sorted { last: None }
+        Sorted { least: None, last: None }
     }
 
     /// None of them below this.
-    pub fn from(least: T) -> Self {
-        Sorted { last: Some(least) }
+    pub fn from(least: F::View<'a>) -> Self {
+        Sorted { least: Some(least), last: None }
     }
 
     /// The next field.
     #[inline]
-    pub fn next<'a, F: Field<View<'a> = T>>(&mut self, field: FieldRef<'a, F>) -> bool {
-        let last = self.last;
-        self.last = field.find(|value| last.is_none_or(|last| last <= value));
-        self.last.is_some()
+    pub fn next(&mut self, field: FieldRef<'a, F>) -> bool {
+        let least = self.last.replace(field).map(FieldRef::get).or(self.least);
+        field.require(|value| least.is_none_or(|least| least <= value))
     }
 }
 
 /// So many fields visited one after the other hold increasing values. In the search, every value leaves
-/// room for those to come, as far as the domain of the field goes.
+/// room for those to come, as far as the domain of the field goes. The last one stays open.
 ///
 /// ```ignore
 /// let mut keys = Increasing::of(nodes.len());
 /// in_order(root, &mut |node| keys.next(node.key_field()))
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Increasing<T> {
-    last: Option<T>,
+#[derive(Debug)]
+pub struct Increasing<'a, F> {
+    last: Option<FieldRef<'a, F>>,
     left: usize,
 }
 
-impl<T: Copy + PartialOrd> Increasing<T> {
+impl<'a, F: Field> Increasing<'a, F>
+where
+    F::View<'a>: PartialOrd,
+{
     pub fn of(n: usize) -> Self {
         Increasing { last: None, left: n }
     }
 
     /// The next field.
     #[inline]
-    pub fn next<'a, F: Field<View<'a> = T>>(&mut self, field: FieldRef<'a, F>) -> bool {
-        let last = self.last;
+    pub fn next(&mut self, field: FieldRef<'a, F>) -> bool {
+        let last = self.last.replace(field).map(FieldRef::get);
         self.left = self.left.saturating_sub(1);
-        self.last = field.find_before(self.left, |value| last.is_none_or(|last| last < value));
-        self.last.is_some()
+        field.require_before(self.left, |value| last.is_none_or(|last| last < value))
     }
 }
 

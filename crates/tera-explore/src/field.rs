@@ -486,14 +486,22 @@ impl<'a, F: Field> FieldRef<'a, F> {
     /// Does the test hold of the field? In the search, other values are never tried: so only ask for what
     /// the predicate cannot do without, and return `false` when it does not hold.
     ///
+    /// A number, a character or an enum is not chosen yet: if the predicate does not read it later on, all
+    /// values that pass are structures of one and the same run. So require first and read last.
+    ///
     /// The test may look at the value alone. Fields that take more than one slot (structs, tuples) are
     /// read and tested.
     #[inline]
     pub fn require(self, mut test: impl FnMut(F::View<'a>) -> bool) -> bool {
-        self.find(&mut test).is_some()
+        match self.handle.place() {
+            Place::Candidate(candidate, slot) if F::BY_FIRST_SLOT => {
+                candidate.restrict(slot, |first| test(F::read_as(candidate, slot, first)))
+            }
+            _ => test(self.get()),
+        }
     }
 
-    /// [`FieldRef::require`], and the value.
+    /// [`FieldRef::require`], and the value, which is chosen now.
     #[inline]
     pub fn find(self, mut test: impl FnMut(F::View<'a>) -> bool) -> Option<F::View<'a>> {
         match self.handle.place() {
@@ -505,22 +513,15 @@ impl<'a, F: Field> FieldRef<'a, F> {
         }
     }
 
-    /// [`FieldRef::find`] among the values that leave at least `room` larger ones in the domain of the
+    /// [`FieldRef::require`] among the values that leave at least `room` larger ones in the domain of the
     /// field. On real values there is no domain, and always room.
     #[inline]
-    pub(crate) fn find_before(
-        self,
-        room: usize,
-        mut test: impl FnMut(F::View<'a>) -> bool,
-    ) -> Option<F::View<'a>> {
+    pub(crate) fn require_before(self, room: usize, mut test: impl FnMut(F::View<'a>) -> bool) -> bool {
         match self.handle.place() {
-            Place::Candidate(candidate, slot) if F::BY_FIRST_SLOT => {
-                let first = candidate.get_where(slot, |first| {
-                    candidate.has_room_above(slot, first, room) && test(F::read_as(candidate, slot, first))
-                })?;
-                Some(F::read_as(candidate, slot, first))
-            }
-            _ => self.find(test),
+            Place::Candidate(candidate, slot) if F::BY_FIRST_SLOT => candidate.restrict(slot, |first| {
+                candidate.has_room_above(slot, first, room) && test(F::read_as(candidate, slot, first))
+            }),
+            _ => self.require(test),
         }
     }
 }

@@ -168,7 +168,7 @@ impl<T: Field> Search<T> {
                     }
                 }
                 State::Accepted(depth) => {
-                    if self.candidate.advance(depth) {
+                    if self.candidate.advance_free(depth) {
                         self.candidate.complete();
                         self.summary.structures += 1;
                         return true;
@@ -183,6 +183,7 @@ impl<T: Field> Search<T> {
             }
             self.state = State::Refused;
             self.summary.candidates += 1;
+            self.candidate.begin();
             let accepted = predicate(T::read(&self.candidate, self.candidate.root()));
             self.candidate.undo();
             if accepted {
@@ -227,6 +228,7 @@ impl<T: Field> Search<T> {
             let mut open = false;
             self.candidate.restart(Vec::new());
             loop {
+                self.candidate.begin();
                 let outcome = catch_unwind(AssertUnwindSafe(|| {
                     if predicate(T::read(&self.candidate, self.candidate.root())) {
                         self.candidate.undo();

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use proptest::prelude::*;
-use tera_explore::{Candidate, Finitization, Object, SearchSummary};
+use tera_explore::{Candidate, Field, FieldRef, Finitization, Object, SearchSummary};
 
 const NODES: usize = 2;
 
@@ -43,11 +43,30 @@ struct Leaf {
 enum Answer<N> {
     Link(Option<N>),
     Datum(usize),
+    /// Whether the datum is among those required, which is all that is told.
+    Passed(bool),
+}
+
+/// The data that a predicate requires, as bits, where it does not read.
+type Required = Option<u64>;
+
+/// A datum, or whether it passes.
+fn datum<N, F>(field: FieldRef<F>, required: Required, number: impl Fn(F::View<'_>) -> usize) -> Answer<N>
+where
+    F: Field,
+{
+    match required {
+        None => Answer::Datum(number(field.get())),
+        Some(bits) => Answer::Passed(field.require(|value| bits >> number(value) & 1 == 1)),
+    }
 }
 
 /// A predicate that depends on nothing but what it reads: the seed and the answers so far say which field
 /// to read next, and when to stop.
-fn decide<N: PartialEq + Copy>(seed: u64, mut read: impl FnMut(Option<N>, usize) -> Answer<N>) -> bool {
+fn decide<N: PartialEq + Copy>(
+    seed: u64,
+    mut read: impl FnMut(Option<N>, usize, Required) -> Answer<N>,
+) -> bool {
     let mut nodes: Vec<N> = Vec::new();
     let mut state = seed;
     let mut hash = |x: u64| {
@@ -60,8 +79,12 @@ fn decide<N: PartialEq + Copy>(seed: u64, mut read: impl FnMut(Option<N>, usize)
         let owner =
             if nodes.is_empty() { None } else { nodes.get(word as usize % (nodes.len() + 1)).copied() };
         let field = (word >> 8) as usize % if owner.is_some() { 3 } else { 2 };
-        let seen = match read(owner, field) {
+        // Data are read or required, as are links that cannot be.
+        let required = (word >> 20 & 1 == 0).then_some(word >> 24 & 3);
+        let seen = match read(owner, field, required) {
             Answer::Datum(datum) => datum,
+            Answer::Passed(false) => return false,
+            Answer::Passed(true) => 99,
             Answer::Link(None) => 100,
             Answer::Link(Some(node)) => {
                 200 + nodes.iter().position(|known| *known == node).unwrap_or_else(|| {
@@ -81,12 +104,15 @@ fn decide<N: PartialEq + Copy>(seed: u64, mut read: impl FnMut(Option<N>, usize)
 
 /// The structure as numbers, nodes renamed by first occurrence in a walk from the root: equal for
 /// isomorphic structures and only for these.
-fn canonical<N: PartialEq + Copy>(mut read: impl FnMut(Option<N>, usize) -> Answer<N>) -> Vec<usize> {
+fn canonical<N: PartialEq + Copy>(
+    mut read: impl FnMut(Option<N>, usize, Required) -> Answer<N>,
+) -> Vec<usize> {
     let mut nodes: Vec<N> = Vec::new();
     let mut form = Vec::new();
     let mut push = |answer, nodes: &mut Vec<N>| {
         form.push(match answer {
             Answer::Datum(datum) => datum,
+            Answer::Passed(_) => unreachable!("nothing is required here"),
             Answer::Link(None) => 100,
             Answer::Link(Some(node)) => {
                 200 + nodes.iter().position(|known| *known == node).unwrap_or_else(|| {
@@ -96,46 +122,54 @@ fn canonical<N: PartialEq + Copy>(mut read: impl FnMut(Option<N>, usize) -> Answ
             }
         });
     };
-    push(read(None, 0), &mut nodes);
-    push(read(None, 1), &mut nodes);
+    push(read(None, 0, None), &mut nodes);
+    push(read(None, 1, None), &mut nodes);
     let mut at = 0;
     while at < nodes.len() {
         for field in 0..3 {
-            push(read(Some(nodes[at]), field), &mut nodes);
+            push(read(Some(nodes[at]), field, None), &mut nodes);
         }
         at += 1;
     }
     form
 }
 
-fn read_graph<'a>(graph: GraphRef<'a>) -> impl Fn(Option<NodeRef<'a>>, usize) -> Answer<NodeRef<'a>> {
-    move |node, field| match (node, field) {
+fn read_graph<'a>(
+    graph: GraphRef<'a>,
+) -> impl Fn(Option<NodeRef<'a>>, usize, Required) -> Answer<NodeRef<'a>> {
+    move |node, field, required| match (node, field) {
         (None, 0) => Answer::Link(graph.root()),
-        (None, _) => Answer::Datum(usize::from(graph.flag())),
+        (None, _) => datum(graph.flag_field(), required, usize::from),
         (Some(node), 0) => Answer::Link(node.a()),
         (Some(node), 1) => Answer::Link(node.b()),
-        (Some(node), _) => Answer::Datum(node.value().into()),
+        (Some(node), _) => datum(node.value_field(), required, usize::from),
     }
 }
 
-fn read_owned<'a>(graph: OwnedRef<'a>) -> impl Fn(Option<LeafRef<'a>>, usize) -> Answer<LeafRef<'a>> {
-    move |node, field| match (node, field) {
+fn read_owned<'a>(
+    graph: OwnedRef<'a>,
+) -> impl Fn(Option<LeafRef<'a>>, usize, Required) -> Answer<LeafRef<'a>> {
+    move |node, field, required| match (node, field) {
         (None, 0) => Answer::Link(graph.root()),
-        (None, _) => Answer::Datum(usize::from(graph.flag())),
+        (None, _) => datum(graph.flag_field(), required, usize::from),
         (Some(node), 0) => Answer::Link(node.a()),
         (Some(node), 1) => Answer::Link(node.b()),
-        (Some(node), _) => Answer::Datum(node.value().into()),
+        (Some(node), _) => datum(node.value_field(), required, usize::from),
     }
 }
 
 /// One candidate as numbers: root, flag, then a, b, value of every node; links are node + 1, 0 is null.
 type Model = Vec<usize>;
 
-fn read_model(model: &Model) -> impl Fn(Option<usize>, usize) -> Answer<usize> + '_ {
-    move |node, field| {
+fn read_model(model: &Model) -> impl Fn(Option<usize>, usize, Required) -> Answer<usize> + '_ {
+    move |node, field, required| {
         let at = node.map_or(field, |node| 2 + node * 3 + field);
         let is_datum = matches!((node, field), (None, 1) | (Some(_), 2));
-        if is_datum { Answer::Datum(model[at]) } else { Answer::Link(model[at].checked_sub(1)) }
+        match required {
+            _ if !is_datum => Answer::Link(model[at].checked_sub(1)),
+            None => Answer::Datum(model[at]),
+            Some(bits) => Answer::Passed(bits >> model[at] & 1 == 1),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Binomial heaps: one binomial tree per set bit of the size, by rising degree; children by falling
 //! degree; no child's key is below its parent's.
 
+use tera_explore::dedicated::at_least;
 use tera_explore::{Candidate, Choices, FieldRef, Finitization, Visited};
 
 #[derive(Candidate, Debug)]
@@ -98,8 +99,8 @@ fn grow<'a>(
 }
 
 fn order(node: NodeRef, least: i32) -> bool {
-    let Some(key) = node.key_field().find(|key| key >= least) else { return false };
-    siblings(node.child()).all(|child| order(child, key))
+    // The key is read for the children only: those of leaves stay open.
+    node.key_field().require(at_least(least)) && siblings(node.child()).all(|child| order(child, node.key()))
 }
 
 /// A heap by value: nodes in preorder, indices instead of pointers, `NONE` for null.

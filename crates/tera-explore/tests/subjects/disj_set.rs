@@ -106,15 +106,22 @@ pub fn rep_ok_dedicated(set: DisjSetRef) -> bool {
         Some(spare) => spare,
         None => return false,
     };
+    let mut lower = records.len() - n_highest;
     for (at, record) in records.iter().enumerate() {
         let rank = record.rank();
         let root = rank == highest || spare > 0;
-        let found = record.parent_field().find(|parent| {
+        let is_parent = |parent: usize| {
             parent < records.len() && if parent == at { root } else { records.at(parent).rank() > rank }
-        });
-        match found {
-            None => return false,
-            Some(parent) => spare -= usize::from(parent == at && rank != highest),
+        };
+        lower -= usize::from(rank != highest);
+        if rank == highest || spare == 0 || spare > lower {
+            // Whether it is a root matters to no record that is still to come.
+            if !record.parent_field().require(is_parent) {
+                return false;
+            }
+        } else {
+            let Some(parent) = record.parent_field().find(is_parent) else { return false };
+            spare -= usize::from(parent == at);
         }
     }
     true

@@ -65,20 +65,17 @@ pub fn rep_ok_dedicated(list: SortedListRef) -> bool {
     let Some(entries) = dedicated::ring(header, |entry: EntryRef<'_>| entry.next_field()) else {
         return false;
     };
-    let mut sorted = Sorted::from(1);
-    let mut entry = header;
-    for at in 0..entries.len() {
-        let Some(next) = entry.next() else { return false };
-        let is_header = at + 1 == entries.len();
-        let element = next.element_field();
-        if !next.previous_field().require(equal(Some(entry)))
-            || !(if is_header { element.require(equal(0)) } else { sorted.next(element) })
-        {
-            return false;
-        }
-        entry = next;
+    // First what follows from the shape, then the values: what is read last changes most often.
+    let chain = || std::iter::successors(Some(header), |entry| entry.next()).take(entries.len());
+    if !chain()
+        .all(|entry| entry.next().is_some_and(|next| next.previous_field().require(equal(Some(entry)))))
+    {
+        return false;
     }
+    let mut sorted = Sorted::from(1);
     list.size_field().require(equal(entries.len() - 1))
+        && header.element_field().require(equal(0))
+        && chain().skip(1).all(|entry| sorted.next(entry.element_field()))
 }
 
 /// A list by value: entry 0 is the sentinel.
