@@ -2,13 +2,17 @@
 //!
 //! A problem is compiled once; then instances are loaded and formulas asked for. With at most 64
 //! atoms a relation is a table of machine words (one word a row, the last column its bits), every
-//! node has its own place in one memory, and nothing is allocated while evaluating
-//! ([`words`]). Larger universes take a slower path over sorted index lists ([`lists`]).
+//! value has its own place in one memory, and nothing is allocated while evaluating. Three paths
+//! give the same answers: most formulas become straight programs ([`lifted`]); what these do not
+//! cover is interpreted ([`words`]); larger universes are judged over sorted lists ([`lists`]).
 
 mod arith;
 mod explain;
+mod lifted;
 mod lists;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use crate::formula::{NodeId, RelId, VarId};
@@ -39,6 +43,11 @@ pub enum Value {
 /// Evaluates the formulas of one problem in one instance after another.
 pub struct Evaluator {
     engine: Engine,
+    lifted: Option<Box<lifted::Lifted>>,
+    /// Whether the loaded instance is one that the lifted formulas can judge.
+    is_lifted: bool,
+    /// Whether only the lifted formulas have the loaded instance.
+    is_behind: bool,
     conjuncts: Vec<NodeId>,
 }
 
@@ -55,23 +64,46 @@ impl Evaluator {
 
     /// Compiles the conjuncts of `problem` and more nodes of its arena.
     pub fn with_roots(problem: &Problem, roots: &[NodeId]) -> Evaluator {
-        let mut all = problem.conjuncts.clone();
-        all.extend_from_slice(roots);
-        let engine = match words::Words::compile(problem, &all) {
-            Some(words) => Engine::Words(Box::new(words)),
-            None => Engine::Lists(Box::new(lists::Lists::compile(problem))),
-        };
-        Evaluator { engine, conjuncts: problem.conjuncts.clone() }
+        let all = [&problem.conjuncts[..], roots].concat();
+        match words::Words::compile(problem, &all) {
+            Some(words) => {
+                let lifted = lifted::Lifted::compile(problem, &all).map(Box::new);
+                Evaluator { lifted, ..Evaluator::of(problem, Engine::Words(Box::new(words))) }
+            }
+            None => Evaluator::over_lists(problem),
+        }
+    }
+
+    fn of(problem: &Problem, engine: Engine) -> Evaluator {
+        let conjuncts = problem.conjuncts.clone();
+        Evaluator { engine, lifted: None, is_lifted: false, is_behind: false, conjuncts }
     }
 
     /// The path for large universes whatever the size: for tests.
     pub fn over_lists(problem: &Problem) -> Evaluator {
-        let engine = Engine::Lists(Box::new(lists::Lists::compile(problem)));
-        Evaluator { engine, conjuncts: problem.conjuncts.clone() }
+        Evaluator::of(problem, Engine::Lists(Box::new(lists::Lists::compile(problem))))
+    }
+
+    /// The path of formulas that are not lifted, for all formulas: for tests. `None` if the universe
+    /// is too large for it.
+    pub fn over_words(problem: &Problem) -> Option<Evaluator> {
+        let words = words::Words::compile(problem, &problem.conjuncts)?;
+        Some(Evaluator::of(problem, Engine::Words(Box::new(words))))
+    }
+
+    /// How many conjuncts are lifted: for tests.
+    pub fn n_lifted(&self) -> usize {
+        let is_lifted = |node: &&NodeId| self.lifted.as_ref().is_some_and(|lifted| lifted.has(**node));
+        self.conjuncts.iter().filter(is_lifted).count()
     }
 
     /// Makes `instance` the one that is judged.
     pub fn load(&mut self, instance: &Instance) {
+        if let Some(lifted) = &mut self.lifted {
+            self.is_lifted = lifted.load(instance);
+            self.is_behind = true;
+            return;
+        }
         match &mut self.engine {
             Engine::Words(words) => words.load(instance),
             Engine::Lists(lists) => lists.load(instance),
@@ -80,15 +112,34 @@ impl Evaluator {
 
     /// Replaces the value of one relation of the loaded instance.
     pub fn load_relation(&mut self, rel: RelId, value: &TupleSet) {
+        if let Some(lifted) = &mut self.lifted {
+            self.is_lifted = lifted.load_relation(rel.0 as usize, value);
+            self.is_behind = true;
+            return;
+        }
         match &mut self.engine {
             Engine::Words(words) => words.load_relation(rel, value),
             Engine::Lists(lists) => lists.load_relation(rel, value),
         }
     }
 
+    /// The general path, with the instance that was loaded.
+    fn engine(&mut self) -> &mut Engine {
+        if let (true, Some(lifted), Engine::Words(words)) = (self.is_behind, &self.lifted, &mut self.engine) {
+            words.load_bits(lifted.loaded());
+            self.is_behind = false;
+        }
+        &mut self.engine
+    }
+
     /// The truth of a closed formula.
     pub fn formula(&mut self, node: NodeId) -> Result<bool, EvalError> {
-        match &mut self.engine {
+        if self.is_lifted
+            && let Some(truth) = self.lifted.as_mut().and_then(|lifted| lifted.formula(node))
+        {
+            return Ok(truth);
+        }
+        match self.engine() {
             Engine::Words(words) => words.closed_formula(node),
             Engine::Lists(lists) => lists.closed_formula(node),
         }
@@ -96,7 +147,7 @@ impl Evaluator {
 
     /// The value of a closed node.
     pub fn value(&mut self, node: NodeId) -> Result<Value, EvalError> {
-        match &mut self.engine {
+        match self.engine() {
             Engine::Words(words) => words.closed_value(node),
             Engine::Lists(lists) => lists.closed_value(node),
         }
@@ -104,7 +155,7 @@ impl Evaluator {
 
     /// Gives a variable a value for what is asked next: formulas and nodes need not be closed then.
     pub fn bind_tuple(&mut self, var: VarId, tuple: u64) {
-        match &mut self.engine {
+        match self.engine() {
             Engine::Words(words) => words.bind_tuple(var, tuple),
             Engine::Lists(lists) => lists.bind_tuple(var, tuple),
         }
@@ -112,7 +163,7 @@ impl Evaluator {
 
     /// Like [`Evaluator::bind_tuple`] for a set.
     pub fn bind_set(&mut self, var: VarId, value: &TupleSet) {
-        match &mut self.engine {
+        match self.engine() {
             Engine::Words(words) => words.bind_set(var, value),
             Engine::Lists(lists) => lists.bind_set(var, value),
         }
