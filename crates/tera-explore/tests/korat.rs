@@ -2,7 +2,10 @@
 
 mod subjects;
 
-use subjects::{binomial_heap, disj_set, heap_array, linked_list, search_tree, sorted_list, tree_map};
+use subjects::{
+    binomial_heap, disj_set, fibonacci_heap, hash_set, heap_array, linked_list, search_tree, sorted_list,
+    tree_map,
+};
 
 /// Checks the number of structures at scopes 1, 2, ...
 macro_rules! check {
@@ -57,4 +60,14 @@ fn sorted_lists() {
 #[test]
 fn red_black_trees() {
     check!(tree_map, [3, 7, 16, 41, 115, 327, 911]);
+}
+
+#[test]
+fn fibonacci_heaps() {
+    check!(fibonacci_heap, [1, 2, 3, 4].map(fibonacci_heap::direct));
+}
+
+#[test]
+fn hash_sets() {
+    check!(hash_set, [1, 2, 3, 4, 5].map(hash_set::direct));
 }

@@ -3,12 +3,8 @@
 
 mod subjects;
 
-use std::rc::Rc;
-
-use subjects::linked_list::{Element, LinkedList};
-use subjects::sorted_list::{self, SortedList, SortedListRef};
-use subjects::{binomial_heap, disj_set, heap_array, linked_list, search_tree, tree_map, udita};
-use tera_explore::{Candidate, Choices, Explore, Finitization, Object, Visited};
+use subjects::{binomial_heap, disj_set, heap_array, linked_list, search_tree, sorted_list, tree_map, udita};
+use tera_explore::{Choices, Explore, Object};
 
 fn count<T>(program: impl FnMut(&mut Choices) -> Option<T>) -> u64 {
     Explore::new(program).runs().count() as u64
@@ -95,67 +91,6 @@ fn plain_predicates_explore_no_more_than_the_original() {
     at_most(261_788, 107_416, binomial_heap::space(7).count(binomial_heap::rep_ok).unwrap());
 }
 
-#[derive(Candidate)]
-struct ListCall {
-    list: LinkedList,
-    element: Option<Rc<Element>>,
-}
-
-/// Inputs of add and remove (a list and an element), and of reverse (a list), up to renaming of elements.
-#[test]
-fn inputs_of_the_methods_of_linked_lists() {
-    for (at, total) in [15, 50, 169, 627, 2584].into_iter().enumerate() {
-        let space = Finitization::<ListCall>::of(at + 1).objects("Entry", at + 2);
-        let calls = space.count(|call: ListCallRef| linked_list::rep_ok(call.list())).unwrap();
-        let lists = linked_list::space(at + 1).count(linked_list::rep_ok).unwrap();
-        assert_eq!(2 * calls.structures + lists.structures, total);
-    }
-}
-
-#[derive(Candidate)]
-struct Merge {
-    first: SortedList,
-    second: SortedList,
-}
-
-/// The lists before sorting: any values but in the sentinel.
-fn is_list(list: SortedListRef) -> bool {
-    sorted_list::is_ring(list) && {
-        let entries =
-            std::iter::successors(list.header().and_then(|header| header.next()), |entry| entry.next());
-        entries.take_while(|entry| Some(*entry) != list.header()).all(|entry| entry.element() > 0)
-    }
-}
-
-/// Insert and remove (a list and a value), sort (a list in any order), merge (two lists of one pool).
-#[test]
-fn inputs_of_the_methods_of_sorted_lists() {
-    for (at, total) in [7, 36, 188, 1066, 7427].into_iter().enumerate() {
-        let n = at + 1;
-        let sorted = sorted_list::space(n).count(sorted_list::rep_ok).unwrap().structures;
-        let unsorted = sorted_list::space(n).count(is_list).unwrap().structures;
-        let disjoint = |merge: MergeRef| {
-            let mut seen = Visited::new();
-            let apart = |list: SortedListRef, seen: &mut Visited| {
-                let mut entry = list.header();
-                for _ in 0..=list.size() {
-                    if !entry.is_some_and(|entry| seen.insert(entry)) {
-                        return false;
-                    }
-                    entry = entry.and_then(|entry| entry.next());
-                }
-                true
-            };
-            sorted_list::rep_ok(merge.first())
-                && apart(merge.first(), &mut seen)
-                && sorted_list::rep_ok(merge.second())
-                && apart(merge.second(), &mut seen)
-        };
-        let merges = Finitization::<Merge>::of(n).objects("Entry", n + 1).count(disjoint).unwrap().structures;
-        assert_eq!(2 * n as u64 * sorted + unsorted + merges, total, "{n}");
-    }
-}
-
 /// What a handle of a structure says of itself does not depend on how it was reached.
 #[test]
 fn objects_have_one_identity() {
@@ -167,43 +102,4 @@ fn objects_have_one_identity() {
             assert_eq!(next.previous().map(|it| it.number()), Some(header.number()));
         })
         .unwrap();
-}
-
-/// Chained hash sets by their closed form: for every set of keys, each bucket's chain in any order.
-#[test]
-fn a_structure_of_no_paper() {
-    #[derive(Candidate)]
-    struct Set {
-        buckets: [Option<Box<Entry>>; 3],
-    }
-    #[derive(Candidate)]
-    struct Entry {
-        key: usize,
-        next: Option<Box<Entry>>,
-    }
-    fn rep_ok(set: SetRef) -> bool {
-        set.buckets().iter().enumerate().all(|(at, first)| {
-            let mut keys = 0_u32;
-            std::iter::successors(first, |entry| entry.next()).all(|entry| {
-                let key = entry.key();
-                let new = key % 3 == at && keys >> key & 1 == 0;
-                keys |= 1 << key;
-                new
-            })
-        })
-    }
-    for n in 1..=5 {
-        let factorial = |k: u64| (1..=k).product::<u64>();
-        let expected: u64 = (0..1_u32 << n)
-            .map(|keys| {
-                (0..3)
-                    .map(|at| {
-                        factorial((0..n).filter(|key| keys >> key & 1 == 1 && key % 3 == at).count() as u64)
-                    })
-                    .product::<u64>()
-            })
-            .sum();
-        let found = Finitization::<Set>::of(n).values("Entry.key", 0..n).count(rep_ok).unwrap();
-        assert_eq!(found.structures, expected, "{n}");
-    }
 }

@@ -4,6 +4,8 @@
 use tera_explore::dedicated::at_least;
 use tera_explore::{Candidate, Choices, FieldRef, Finitization, Visited};
 
+use super::{bug, ensure};
+
 #[derive(Candidate, Debug)]
 pub struct BinomialHeap {
     pub size: usize,
@@ -101,6 +103,201 @@ fn grow<'a>(
 fn order(node: NodeRef, least: i32) -> bool {
     // The key is read for the children only: those of leaves stay open.
     node.key_field().require(at_least(least)) && siblings(node.child()).all(|child| order(child, node.key()))
+}
+
+type Link = Option<Box<Node>>;
+
+impl BinomialHeap {
+    pub fn insert(&mut self, key: i32) {
+        let parent = std::ptr::null();
+        let node = Node { parent, degree: 0, child: None, sibling: None, key };
+        self.union(BinomialHeap { size: 1, roots: Some(Box::new(node)) });
+    }
+
+    /// Takes a least key out.
+    pub fn extract_min(&mut self) -> Option<i32> {
+        let least = keys_of(&self.roots).min()?;
+        let root = take_root(&mut self.roots, |root| root.key == least)?;
+        Some(self.give_up(root))
+    }
+
+    /// Takes one occurrence of a key out; false if there is none. The key rises to its root, which goes.
+    pub fn delete(&mut self, key: i32) -> bool {
+        let Some(mut root) = take_root(&mut self.roots, |root| holds(root, key)) else { return false };
+        raise(&mut root, key);
+        self.give_up(root);
+        true
+    }
+
+    /// Takes over the nodes of another heap: both lists of roots become one by rising degree, then trees
+    /// of equal degree are linked, as digits are added.
+    pub fn union(&mut self, other: BinomialHeap) {
+        self.size += if bug(1) { 0 } else { other.size };
+        let mut rest = merge(self.roots.take(), other.roots);
+        let mut last = &mut self.roots;
+        while let Some(mut tree) = rest.take() {
+            rest = tree.sibling.take();
+            let degree = tree.degree;
+            let next_is_equal = |rest: &Link| rest.as_ref().is_some_and(|next| next.degree == degree);
+            // Of three trees of one degree the last two are linked.
+            let three = next_is_equal(&rest) && next_is_equal(&rest.as_ref().expect("just seen").sibling);
+            if next_is_equal(&rest) && !three {
+                let mut other = rest.take().expect("just seen");
+                let behind = other.sibling.take();
+                let mut linked = link(tree, other);
+                linked.sibling = behind.filter(|_| !bug(2));
+                rest = Some(linked);
+            } else {
+                last = &mut last.insert(tree).sibling;
+            }
+        }
+    }
+
+    /// Drops a root that is in no list, and keeps its children. Gives its key.
+    fn give_up(&mut self, mut root: Box<Node>) -> i32 {
+        let (mut next, mut rising) = (root.child.take(), None);
+        let mut size = 0;
+        while let Some(mut child) = next.take() {
+            next = child.sibling.take();
+            if !bug(3) {
+                child.parent = std::ptr::null();
+            }
+            size += 1 << child.degree;
+            child.sibling = rising;
+            rising = Some(child);
+        }
+        self.size -= size + 1;
+        self.union(BinomialHeap { size, roots: rising });
+        root.key
+    }
+
+    pub fn keys(&self) -> Vec<i32> {
+        fn collect(node: &Node, keys: &mut Vec<i32>) {
+            keys.push(node.key);
+            nodes_of(&node.child).for_each(|child| collect(child, keys));
+        }
+        let mut keys = Vec::new();
+        nodes_of(&self.roots).for_each(|root| collect(root, &mut keys));
+        keys.sort_unstable();
+        keys
+    }
+}
+
+fn nodes_of(list: &Link) -> impl Iterator<Item = &Node> {
+    std::iter::successors(list.as_deref(), |node| node.sibling.as_deref())
+}
+
+fn keys_of(list: &Link) -> impl Iterator<Item = i32> {
+    nodes_of(list).map(|node| node.key)
+}
+
+/// Takes the first root that passes out of the list.
+fn take_root(mut place: &mut Link, test: impl Fn(&Node) -> bool) -> Link {
+    while place.as_ref().is_some_and(|root| !test(root)) {
+        place = &mut place.as_mut().expect("just seen").sibling;
+    }
+    let mut root = place.take()?;
+    *place = root.sibling.take();
+    Some(root)
+}
+
+fn holds(node: &Node, key: i32) -> bool {
+    node.key == key || nodes_of(&node.child).any(|child| holds(child, key))
+}
+
+/// Exchanges keys upwards until the root has the key; false if the tree does not hold it.
+fn raise(node: &mut Node, key: i32) -> bool {
+    if node.key == key {
+        return true;
+    }
+    let mut next = &mut node.child;
+    while let Some(child) = next {
+        if raise(child, key) {
+            std::mem::swap(&mut node.key, &mut child.key);
+            return true;
+        }
+        next = &mut child.sibling;
+    }
+    false
+}
+
+/// Two lists of roots as one by rising degree.
+fn merge(mut left: Link, mut right: Link) -> Link {
+    let mut merged = None;
+    let mut last = &mut merged;
+    loop {
+        let from = match (&left, &right) {
+            (None, None) => return merged,
+            (Some(l), Some(r)) if l.degree > r.degree => &mut right,
+            (Some(_), _) => &mut left,
+            (None, Some(_)) => &mut right,
+        };
+        let mut tree = from.take().expect("just seen");
+        *from = tree.sibling.take();
+        last = &mut last.insert(tree).sibling;
+    }
+}
+
+/// Two trees of one degree as one of the next.
+fn link(left: Box<Node>, right: Box<Node>) -> Box<Node> {
+    let (mut top, mut below) = if left.key <= right.key || bug(4) { (left, right) } else { (right, left) };
+    below.parent = &raw const *top;
+    below.sibling = top.child.take();
+    top.child = Some(below);
+    top.degree += usize::from(!bug(5));
+    top
+}
+
+pub const N_BUGS: usize = 5;
+
+/// Calls the methods on all heaps: `insert` and `delete` with keys 0..=n, `union` with a heap of one key
+/// 1..=n, `extract_min`. (The paper counts 3(n + 1) calls for a heap and does not say which.) How many calls
+/// there are, or the first violation.
+pub fn check_methods(n: usize) -> Result<u64, String> {
+    let n_keys = n as i32;
+    let mut calls = 0;
+    let mut heaps = space(n).search().expect("right settings");
+    while heaps.next(&mut rep_ok_dedicated) {
+        let heap = || heaps.value().expect("a tree of boxes");
+        let before = heap().keys();
+        let without = |key: i32| {
+            let mut keys = before.clone();
+            let at = keys.iter().position(|other| *other == key);
+            at.map(|at| keys.remove(at));
+            (keys, at.is_some())
+        };
+        let with = |key: i32| {
+            let mut keys = [&before[..], &[key]].concat();
+            keys.sort_unstable();
+            keys
+        };
+        let mut judge = |heap: BinomialHeap, expected: Vec<i32>, method: &str| {
+            ensure!(rep_ok((&heap).into()), "{method} of {before:?} keeps the heap: {heap:?}");
+            ensure!(heap.keys() == expected, "{method} of {before:?} has the right keys: {heap:?}");
+            calls += 1;
+            Ok(())
+        };
+        for key in 0..=n_keys {
+            let mut inserted = heap();
+            inserted.insert(key);
+            judge(inserted, with(key), "insert")?;
+            let mut deleted = heap();
+            let (keys, was_there) = without(key);
+            ensure!(deleted.delete(key) == was_there, "delete of {key} tells whether it was in {before:?}");
+            judge(deleted, keys, "delete")?;
+        }
+        for key in 1..=n_keys {
+            let (mut united, mut other) = (heap(), BinomialHeap { size: 0, roots: None });
+            other.insert(key);
+            united.union(other);
+            judge(united, with(key), "union")?;
+        }
+        let mut extracted = heap();
+        let least = extracted.extract_min();
+        ensure!(least == before.first().copied(), "extract_min of {before:?} gives {least:?}");
+        judge(extracted, before.get(1..).unwrap_or_default().to_vec(), "extract_min")?;
+    }
+    Ok(calls)
 }
 
 /// A heap by value: nodes in preorder, indices instead of pointers, `NONE` for null.

@@ -3,6 +3,8 @@
 use tera_explore::dedicated::equal;
 use tera_explore::{Candidate, Choices, Finitization};
 
+use super::{bug, ensure};
+
 #[derive(Candidate, Clone, Debug, PartialEq)]
 pub struct DisjSet {
     pub records: Vec<Record>,
@@ -50,7 +52,7 @@ impl DisjSet {
             root = self.records[root].parent;
         }
         let mut at = element;
-        while at != root {
+        while at != root && !bug(1) {
             at = std::mem::replace(&mut self.records[at].parent, root);
         }
         Some(root)
@@ -59,15 +61,15 @@ impl DisjSet {
     /// Joins the sets of two elements by rank; false if there is nothing to join.
     pub fn union(&mut self, first: usize, second: usize) -> bool {
         let (Some(first), Some(second)) = (self.find(first), self.find(second)) else { return false };
-        if first == second {
+        if first == second && !bug(2) {
             return false;
         }
-        let (low, high) = if self.records[first].rank < self.records[second].rank {
+        let (low, high) = if self.records[first].rank < self.records[second].rank || bug(3) {
             (first, second)
         } else {
             (second, first)
         };
-        if self.records[low].rank == self.records[high].rank {
+        if self.records[low].rank == self.records[high].rank && !bug(4) {
             self.records[high].rank += 1;
         }
         self.records[low].parent = high;
@@ -166,4 +168,46 @@ pub fn generate(c: &mut Choices, n: usize) -> Option<Flat> {
         spare -= i32::from(usize::from(parent) == at && rank != usize::from(highest));
     }
     Some(set)
+}
+
+pub const N_BUGS: usize = 4;
+
+/// Calls `find` and `union` on all sets with all elements 0..n; how many calls there are, or the first
+/// violation.
+pub fn check_methods(n: usize) -> Result<u64, String> {
+    let mut calls = 0;
+    for set in space(n).inputs(rep_ok_dedicated).expect("right settings") {
+        let before = set.partition();
+        for first in 0..n {
+            let mut found = set.clone();
+            let root = found.find(first);
+            ensure!(root.is_some() == (first < set.size), "find of {first} in {set:?} gives {root:?}");
+            ensure!(found.partition() == before && rep_ok((&found).into()), "find of {first} in {set:?}");
+            if let Some(root) = root {
+                let parents = (found.records[root].parent, found.records[first].parent);
+                ensure!(parents == (root, root), "find of {first} compresses its path in {set:?}");
+            }
+            calls += 1;
+            for second in 0..n {
+                let mut joined = set.clone();
+                let changed = joined.union(first, second);
+                calls += 1;
+                let both = first < set.size && second < set.size;
+                let apart = both && before[first] != before[second];
+                ensure!(changed == apart, "union of {first} and {second} tells whether it joins in {set:?}");
+                let mut expected = before.clone();
+                if both {
+                    let (low, high) = (before[first].min(before[second]), before[first].max(before[second]));
+                    expected.iter_mut().filter(|class| **class == high).for_each(|class| *class = low);
+                }
+                // A rank may grow beyond the scope, and the count of rank 0 shrink: the shape remains.
+                let rises = joined.records.iter().enumerate().all(|(at, record)| {
+                    record.parent == at || record.rank < joined.records[record.parent].rank
+                });
+                ensure!(rises, "union of {first} and {second} keeps the ranks of {set:?}");
+                ensure!(joined.partition() == expected, "union of {first} and {second} in {set:?}");
+            }
+        }
+    }
+    Ok(calls)
 }

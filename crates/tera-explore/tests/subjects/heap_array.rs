@@ -3,6 +3,8 @@
 use tera_explore::dedicated::{at_most, equal};
 use tera_explore::{Candidate, Choices, Finitization};
 
+use super::{bug, ensure};
+
 #[derive(Candidate, Clone, Debug, PartialEq)]
 pub struct HeapArray {
     pub size: usize,
@@ -31,11 +33,11 @@ pub fn rep_ok(heap: HeapArrayRef) -> bool {
 impl HeapArray {
     /// Adds an entry; a full array grows.
     pub fn insert(&mut self, value: i32) {
-        if self.size == self.array.len() {
+        if self.size == self.array.len() && !bug(1) {
             self.array.push(-1);
         }
         let mut at = self.size;
-        while at > 0 && self.array[(at - 1) / 2] < value {
+        while at > usize::from(bug(2)) && self.array[(at - 1) / 2] < value {
             self.array[at] = self.array[(at - 1) / 2];
             at = (at - 1) / 2;
         }
@@ -48,7 +50,7 @@ impl HeapArray {
         let last = self.size.checked_sub(1)?;
         self.size = last;
         let max = self.array[0];
-        let value = std::mem::replace(&mut self.array[last], -1);
+        let value = std::mem::replace(&mut self.array[last], if bug(4) { 0 } else { -1 });
         if last == 0 {
             return Some(max);
         }
@@ -57,7 +59,7 @@ impl HeapArray {
             let larger = [2 * at + 1, 2 * at + 2]
                 .into_iter()
                 .filter(|child| *child < last)
-                .max_by_key(|child| self.array[*child]);
+                .max_by_key(|child| if bug(3) { 0 } else { self.array[*child] });
             match larger {
                 Some(child) if self.array[child] > value => {
                     self.array[at] = self.array[child];
@@ -129,4 +131,31 @@ pub fn direct(n: usize, visit: &mut impl FnMut(&Flat)) {
             fill(&mut Flat { len, size, array: [-1; 16] }, 0, n as i8, visit);
         }
     }
+}
+
+pub const N_BUGS: usize = 4;
+
+/// Calls `insert` with 0..=n + 1 and `extract_max` on all heaps; how many calls there are, or the first
+/// violation.
+pub fn check_methods(n: usize) -> Result<u64, String> {
+    let mut calls = 0;
+    for heap in space(n).inputs(rep_ok_dedicated).expect("right settings") {
+        let before = heap.entries();
+        for value in 0..=n as i32 + 1 {
+            let mut grown = heap.clone();
+            grown.insert(value);
+            let mut expected = [&before[..], &[value]].concat();
+            expected.sort_unstable();
+            ensure!(grown.entries() == expected, "insert of {value} into {heap:?}");
+            ensure!(rep_ok((&grown).into()), "insert of {value} into {heap:?} gives {grown:?}");
+            calls += 1;
+        }
+        let mut shrunk = heap.clone();
+        let max = shrunk.extract_max();
+        ensure!(max == before.last().copied(), "extract_max of {heap:?} gives {max:?}");
+        ensure!(shrunk.entries() == before[..before.len().saturating_sub(1)], "the rest of {heap:?}");
+        ensure!(rep_ok((&shrunk).into()), "extract_max of {heap:?} leaves {shrunk:?}");
+        calls += 1;
+    }
+    Ok(calls)
 }

@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use tera_explore::dedicated::{self, Increasing, equal};
 use tera_explore::{Candidate, Choices, Finitization, Visited};
 
+use super::{bug, ensure};
+
 #[derive(Candidate, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SearchTree {
     pub root: Option<Box<Node>>,
@@ -62,7 +64,7 @@ impl SearchTree {
             }
         }
         *place = Some(Box::new(Node { left: None, right: None, info: key }));
-        self.size += 1;
+        self.size += usize::from(!bug(1));
         true
     }
 
@@ -78,6 +80,7 @@ impl SearchTree {
         *place = match (node.left.take(), node.right.take()) {
             (None, right) => right,
             (left, None) => left,
+            (_, right) if bug(2) => right,
             (left, right) => {
                 (node.left, node.right) = (left, right);
                 let mut last = &mut node.left;
@@ -85,7 +88,7 @@ impl SearchTree {
                     last = &mut last.as_mut().expect("just seen").right;
                 }
                 if let Some(taken) = last.take() {
-                    (node.info, *last) = (taken.info, taken.left);
+                    (node.info, *last) = (taken.info, taken.left.filter(|_| !bug(3)));
                 }
                 Some(node)
             }
@@ -221,4 +224,32 @@ fn number_all(
         nodes[order[at]].info = info;
         number_all(nodes, order, at + 1, info + 1, n, visit);
     }
+}
+
+pub const N_BUGS: usize = 3;
+
+/// Calls `add` and `remove` on all trees with all keys 1..=n; how many calls there are, or the first
+/// violation.
+pub fn check_methods(n: usize) -> Result<u64, String> {
+    let mut calls = 0;
+    for tree in space(n).inputs(rep_ok_dedicated).expect("right settings") {
+        for key in 1..=n as i32 {
+            let before = tree.keys();
+            let was_there = before.contains(&key);
+            let mut expected: Vec<i32> = before.into_iter().filter(|other| *other != key).collect();
+            let mut removed = tree.clone();
+            ensure!(removed.remove(key) == was_there, "remove tells whether {key} was in {tree:?}");
+            ensure!(removed.keys() == expected, "the keys without {key} of {tree:?}");
+            ensure!(rep_ok((&removed).into()), "{tree:?} without {key}");
+
+            expected.push(key);
+            expected.sort_unstable();
+            let mut added = tree.clone();
+            ensure!(added.add(key) != was_there, "add tells whether {key} was in {tree:?}");
+            ensure!(added.keys() == expected, "the keys with {key} of {tree:?}");
+            ensure!(rep_ok((&added).into()), "{tree:?} with {key}");
+            calls += 2;
+        }
+    }
+    Ok(calls)
 }
