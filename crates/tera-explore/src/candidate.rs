@@ -240,45 +240,60 @@ impl Candidate {
     /// Reads a slot of which only values that pass the test matter: others are never tried.
     #[inline]
     pub fn get_where(&self, slot: usize, mut test: impl FnMut(i64) -> bool) -> Option<i64> {
-        if let Some(value) = self.peek(slot) {
-            return test(value).then_some(value);
+        loop {
+            if let Some(value) = self.peek(slot) {
+                return test(value).then_some(value);
+            }
+            let (depth, kind) = (self.depth(), self.kinds[slot]);
+            let n = self.n_alternatives(kind);
+            let value = if n > 64 {
+                let passing = self.passing_wide(kind, n, &mut test);
+                if self.depth() != depth {
+                    continue;
+                }
+                self.push_wide(slot, kind, passing)
+            } else {
+                let passing = self.passing(slot, kind, n, &mut test);
+                if self.depth() != depth {
+                    // The test has read other fields, which come first then.
+                    continue;
+                }
+                self.push(slot, kind, passing)
+            };
+            return (value != UNSET).then_some(value);
         }
-        let kind = self.kinds[slot];
-        let n = self.n_alternatives(kind);
-        let value = if n > 64 {
-            self.choose_wide(slot, n, &mut test)
-        } else {
-            self.push(slot, kind, self.passing(slot, kind, n, test))
-        };
-        (value != UNSET).then_some(value)
     }
 
     /// [`Candidate::get_where`] for those who need not know the value: it may be chosen later.
     #[inline]
     pub fn restrict(&self, slot: usize, mut test: impl FnMut(i64) -> bool) -> bool {
-        if let Some(value) = self.peek(slot) {
-            return test(value);
-        }
         let kind = self.kinds[slot];
-        let n = self.n_alternatives(kind);
-        if n > 64 || !matches!(kind, Kind::Data { .. }) {
-            return self.get_where(slot, test).is_some();
+        loop {
+            if let Some(value) = self.peek(slot) {
+                return test(value);
+            }
+            let (depth, n) = (self.depth(), self.n_alternatives(kind));
+            if n > 64 || !matches!(kind, Kind::Data { .. }) {
+                return self.get_where(slot, test).is_some();
+            }
+            let passing = self.passing(slot, kind, n, &mut test);
+            if self.depth() != depth {
+                continue;
+            }
+            if passing & passing.wrapping_sub(1) == 0 {
+                // None, or nothing to choose.
+                return self.push(slot, kind, passing) != UNSET;
+            }
+            if self.masks[slot].replace(passing) == u64::MAX {
+                self.restricted.borrow_mut().push(slot as u32);
+            }
+            return true;
         }
-        let passing = self.passing(slot, kind, n, test);
-        if passing & passing.wrapping_sub(1) == 0 {
-            // None, or nothing to choose.
-            return self.push(slot, kind, passing) != UNSET;
-        }
-        if self.masks[slot].replace(passing) == u64::MAX {
-            self.restricted.borrow_mut().push(slot as u32);
-        }
-        true
     }
 
     /// The alternatives of an unset slot, of which there are at most 64, that pass the test.
     #[inline]
-    fn passing(&self, slot: usize, kind: Kind, n: usize, mut test: impl FnMut(i64) -> bool) -> u64 {
-        let depth = self.depth();
+    fn passing(&self, slot: usize, kind: Kind, n: usize, test: &mut impl FnMut(i64) -> bool) -> u64 {
         let mut passing = 0;
         match kind {
             Kind::Data { domain } if let Values::Range { lo, .. } = self.domains[domain as usize] => {
@@ -295,7 +310,6 @@ impl Candidate {
                 }
             }
         }
-        assert_eq!(self.depth(), depth, "a requirement on a field may look at nothing but its value");
         passing & self.masks[slot].get()
     }
 
@@ -368,7 +382,8 @@ impl Candidate {
         let kind = self.kinds[slot];
         let n = self.n_alternatives(kind);
         if n > 64 {
-            return self.choose_wide(slot, n, &mut |_| true);
+            let all = self.passing_wide(kind, n, &mut |_| true);
+            return self.push_wide(slot, kind, all);
         }
         self.push(slot, kind, self.admitted(kind, n) & self.masks[slot].get())
     }
@@ -378,6 +393,7 @@ impl Candidate {
     fn push(&self, slot: usize, kind: Kind, alternatives: u64) -> i64 {
         let mut trail = self.trail.borrow_mut();
         let alternatives = match self.scripted(trail.len()) {
+            // A predicate that reads in another order than it did does not get what was meant for others.
             Some(ordinal) => alternatives & 1_u64.checked_shl(ordinal).unwrap_or(0),
             None => alternatives,
         };
@@ -405,25 +421,32 @@ impl Candidate {
         if depth >= self.n_scripted.get() { None } else { Some(self.script.borrow()[depth]) }
     }
 
-    /// [`Candidate::push`] for more alternatives than one word has bits: the words after the first that has
-    /// any wait on a stack.
+    /// The alternatives, more than one word has bits, that pass the test.
     #[cold]
-    fn choose_wide(&self, slot: usize, n: usize, test: &mut dyn FnMut(i64) -> bool) -> i64 {
-        let kind = self.kinds[slot];
-        let depth = self.depth();
+    fn passing_wide(&self, kind: Kind, n: usize, test: &mut dyn FnMut(i64) -> bool) -> Vec<u64> {
         let mut words = vec![0_u64; n.div_ceil(64)];
         for ordinal in 0..n {
             if self.admits(kind, ordinal) && test(self.decode(kind, ordinal)) {
                 words[ordinal / 64] |= 1 << (ordinal % 64);
             }
         }
+        words
+    }
+
+    /// [`Candidate::push`] for words of alternatives: those after the first that has any wait on a stack.
+    #[cold]
+    fn push_wide(&self, slot: usize, kind: Kind, mut words: Vec<u64>) -> i64 {
+        let depth = self.depth();
         let mut trail = self.trail.borrow_mut();
-        assert_eq!(trail.len(), depth, "a requirement on a field may look at nothing but its value");
         let mut at = words.iter().position(|word| *word != 0);
         if let Some(ordinal) = self.scripted(depth) {
-            at = Some(ordinal as usize / 64);
+            let (word, bit) = (ordinal as usize / 64, 1 << (ordinal % 64));
+            let kept = words.get(word).is_some_and(|word| word & bit != 0);
             words.fill(0);
-            words[ordinal as usize / 64] = 1 << (ordinal % 64);
+            at = kept.then(|| {
+                words[word] = bit;
+                word
+            });
         }
         let Some(at) = at else { return UNSET };
         trail.push(Point {

@@ -224,29 +224,27 @@ where
 }
 
 /// The elements are nondecreasing.
-pub fn sorted<'a, T: Field>(sequence: SeqRef<'a, T>) -> bool
+pub fn sorted<T: Field>(sequence: SeqRef<'_, T>) -> bool
 where
-    T::View<'a>: PartialOrd,
+    for<'a> T::View<'a>: PartialOrd,
 {
     let mut sorted = Sorted::new();
     sequence.fields().all(|field| sorted.next(field))
 }
 
 /// No two elements are equal.
-pub fn distinct<'a, T: Field>(sequence: SeqRef<'a, T>) -> bool
+pub fn distinct<T: Field>(sequence: SeqRef<'_, T>) -> bool
 where
-    T::View<'a>: PartialEq,
+    for<'a> T::View<'a>: PartialEq,
 {
-    (0..sequence.len()).all(|at| {
-        // Elements before are read already, so the test looks at nothing new.
-        sequence.field(at).require(|value| (0..at).all(|before| sequence.at(before) != value))
-    })
+    (0..sequence.len())
+        .all(|at| sequence.field(at).require(|value| (0..at).all(|before| sequence.at(before) != value)))
 }
 
 /// The elements are `lo`, `lo + 1`, ... in any order.
-pub fn permutation<'a, T: Field>(sequence: SeqRef<'a, T>, lo: i64) -> bool
+pub fn permutation<T: Field>(sequence: SeqRef<'_, T>, lo: i64) -> bool
 where
-    T::View<'a>: PartialEq + TryInto<i64>,
+    for<'a> T::View<'a>: PartialEq + TryInto<i64>,
 {
     let n = sequence.len() as i64;
     (0..sequence.len()).all(|at| {
@@ -258,9 +256,9 @@ where
 }
 
 /// The first `n` elements are a heap: none is above its parent at `(i - 1) / 2`.
-pub fn heap_ordered<'a, T: Field>(sequence: SeqRef<'a, T>, n: usize) -> bool
+pub fn heap_ordered<T: Field>(sequence: SeqRef<'_, T>, n: usize) -> bool
 where
-    T::View<'a>: PartialOrd,
+    for<'a> T::View<'a>: PartialOrd,
 {
     n <= sequence.len()
         && (1..n).all(|at| {

@@ -489,8 +489,8 @@ impl<'a, F: Field> FieldRef<'a, F> {
     /// A number, a character or an enum is not chosen yet: if the predicate does not read it later on, all
     /// values that pass are structures of one and the same run. So require first and read last.
     ///
-    /// The test may look at the value alone. Fields that take more than one slot (structs, tuples) are
-    /// read and tested.
+    /// Other fields that the test reads are chosen before this one. Fields that take more than one slot
+    /// (structs, tuples) are read and tested.
     #[inline]
     pub fn require(self, mut test: impl FnMut(F::View<'a>) -> bool) -> bool {
         match self.handle.place() {

@@ -117,15 +117,15 @@ impl BinomialHeap {
     /// Takes a least key out.
     pub fn extract_min(&mut self) -> Option<i32> {
         let least = keys_of(&self.roots).min()?;
-        let root = take_root(&mut self.roots, |root| root.key == least)?;
-        Some(self.give_up(root))
+        let mut root = take_root(&mut self.roots, |root| root.key == least)?;
+        Some(self.give_up(&mut root))
     }
 
     /// Takes one occurrence of a key out; false if there is none. The key rises to its root, which goes.
     pub fn delete(&mut self, key: i32) -> bool {
         let Some(mut root) = take_root(&mut self.roots, |root| holds(root, key)) else { return false };
         raise(&mut root, key);
-        self.give_up(root);
+        self.give_up(&mut root);
         true
     }
 
@@ -153,8 +153,8 @@ impl BinomialHeap {
         }
     }
 
-    /// Drops a root that is in no list, and keeps its children. Gives its key.
-    fn give_up(&mut self, mut root: Box<Node>) -> i32 {
+    /// Keeps the children of a root that is in no list any more. Gives its key.
+    fn give_up(&mut self, root: &mut Node) -> i32 {
         let (mut next, mut rising) = (root.child.take(), None);
         let mut size = 0;
         while let Some(mut child) = next.take() {
