@@ -297,11 +297,10 @@ impl<'i> Context<'i> {
                 fn number(self) -> ::std::option::Option<usize> {
                     self.0.number()
                 }
-                fn with_candidate<R>(
-                    self,
-                    f: impl ::std::ops::FnOnce(::std::option::Option<&#krate::Candidate>) -> R,
-                ) -> R {
-                    f(self.0.owner())
+            }
+            impl #view_impl #krate::Within<'view> for #view #view_args #where_clause {
+                fn candidate(self) -> ::std::option::Option<&'view #krate::Candidate> {
+                    self.0.owner()
                 }
             }
             impl #view_impl ::std::convert::From<&'view #name #type_args> for #view #view_args #where_clause {

@@ -5,6 +5,7 @@
 //! reference, and both give the same *view*: an integer is itself, a box the view of what it points to, an
 //! optional box an `Option` of that.
 
+use std::any::TypeId;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -408,17 +409,30 @@ pub trait Object: Copy + Eq {
     fn address(self) -> usize;
     /// The number of the object in its candidate, from 1; none for a real one.
     fn number(self) -> Option<usize>;
-    /// Calls the function with the candidate that the object is part of; none for a real one.
-    fn with_candidate<R>(self, f: impl FnOnce(Option<&Candidate>) -> R) -> R;
 }
 
-/// Takes back what a subject has written in this run, to judge the state before. Does nothing on a real value.
-pub fn undo(object: impl Object) {
-    object.with_candidate(|candidate| {
-        if let Some(candidate) = candidate {
-            candidate.undo();
-        }
-    });
+/// An object that lives so long.
+pub trait Within<'a>: Object {
+    /// The candidate that the object is part of; none for a real one.
+    fn candidate(self) -> Option<&'a Candidate>;
+}
+
+/// Takes back what a subject has written and made in this run, to judge the state before. Does nothing on a
+/// real value.
+pub fn undo<'a>(object: impl Within<'a>) {
+    if let Some(candidate) = object.candidate() {
+        candidate.undo();
+    }
+}
+
+/// A new object for a subject that runs inside the search: all its fields are zero, null and empty. It is
+/// gone after the run, as is all that the subject writes by [`FieldRef::set`].
+///
+/// Panics beside a real value, which a view cannot change.
+pub fn allocate<'a, T: Structure>(beside: impl Within<'a>) -> T::Ref<'a> {
+    let Some(candidate) = beside.candidate() else { panic!("a view of a real value only reads it") };
+    let word = candidate.allocate(TypeId::of::<T>(), T::NAME);
+    T::view_at(Handle::of_word(candidate, word).expect("a word of an object is not null"))
 }
 
 /// One field of one object, not yet read: what [`FieldRef::require`] and the dedicated generators take.

@@ -71,10 +71,20 @@ impl<T: Field> Finitization<T> {
     }
 
     /// How many objects a class (or a pool made by [`Finitization::pool`]) has at most.
-    pub fn objects(mut self, class: &str, at_most: usize) -> Self {
+    pub fn objects(self, class: &str, at_most: usize) -> Self {
+        self.each_pool(class, |pool| pool.size = Some(at_most))
+    }
+
+    /// How many objects of a class a subject may make in one run inside the search (8 unless said
+    /// otherwise); see [`allocate`](crate::allocate).
+    pub fn allocations(self, class: &str, at_most: usize) -> Self {
+        self.each_pool(class, |pool| pool.n_aside = at_most)
+    }
+
+    fn each_pool(mut self, class: &str, edit: impl Fn(&mut Pool)) -> Self {
         let mut found = false;
         for pool in self.declare.pools.iter_mut().filter(|pool| pool.name == class) {
-            pool.size = Some(at_most);
+            edit(pool);
             found = true;
         }
         if !found {
@@ -99,7 +109,7 @@ impl<T: Field> Finitization<T> {
         let class = self.declare.pools[self.declare.links[link].1].class;
         let known = self.declare.pools.iter().position(|known| known.name == pool && known.class == class);
         let at = known.unwrap_or_else(|| {
-            self.declare.pools.push(Pool { name: pool.to_string(), class, size: None });
+            self.declare.pools.push(Pool::new(pool, class));
             self.declare.pools.len() - 1
         });
         self.declare.pools[at].size = Some(at_most);
@@ -128,9 +138,10 @@ impl<T: Field> Finitization<T> {
         let links = self.declare.links.iter().map(|(_, pool)| *pool).collect();
         let mut candidate = Candidate::new(self.root.clone(), T::WIDTH, domains, links, self.sharing);
         for (pool, size) in self.declare.pools.iter().zip(sizes) {
-            let class = &self.declare.classes[pool.class];
-            candidate.add_pool(&class.shape, class.width, size);
+            candidate.add_pool(&self.declare.classes[pool.class], size);
         }
+        let n_aside: Vec<usize> = self.declare.pools.iter().map(|pool| pool.n_aside).collect();
+        candidate.set_aside(&n_aside);
         if candidate.n_objects() >> 16 != 0 || candidate.n_slots() >> 24 != 0 {
             return Err(FinitizationError::TooLarge { slots: candidate.n_slots() });
         }

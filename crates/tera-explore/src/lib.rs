@@ -46,6 +46,45 @@
 //! without names, [`Generator`] for values that compose. `examples/hash_set.rs` takes a structure from its
 //! declaration to tested methods, both ways.
 //!
+//! # A subject inside the search
+//!
+//! The negated contract is a predicate like any other: what it accepts are the counterexamples. A method that
+//! is written against the view runs inside the search, and fields that it never reads are never enumerated.
+//! It changes fields by [`FieldRef::set`] and makes objects by [`allocate`]; both are undone after the run,
+//! or by [`undo`], to judge the state before. [`FieldRef::peek`] looks at what has been read already, so that
+//! the precondition need not read more than the subject does.
+//!
+//! ```
+//! use tera_explore::{Candidate, Finitization, allocate};
+//!
+//! #[derive(Candidate)]
+//! struct Stack { top: Option<Box<Entry>> }
+//! #[derive(Candidate)]
+//! struct Entry { value: u8, below: Option<Box<Entry>> }
+//!
+//! // Forgets what was there: the fault shows whatever the entries hold, so their values stay open.
+//! fn push(stack: StackRef, value: u8) {
+//!     let entry = allocate::<Entry>(stack);
+//!     entry.value_field().set(value);
+//!     stack.top_field().set(Some(entry));
+//! }
+//!
+//! let height = |stack: StackRef| std::iter::successors(stack.top(), |entry| entry.below()).count();
+//! let loses = |stack: StackRef| {
+//!     let before = height(stack);
+//!     push(stack, 7);
+//!     height(stack) != before + 1
+//! };
+//! let found = Finitization::<Stack>::of(2).count(loses).unwrap();
+//! // Stacks of one and of two entries with values 0..=2, from three runs.
+//! assert_eq!((found.structures, found.candidates), (3 + 9, 3));
+//! ```
+//!
+//! # Structures told as calls
+//!
+//! [`Sequences`] finds a shortest sequence of calls that builds a given structure, so that a counterexample
+//! can be told as calls of methods.
+//!
 //! Everything here is deterministic: the same program gives the same runs in the same order, on any
 //! machine and any number of threads.
 
@@ -77,7 +116,7 @@ pub use choices::{Choices, Int};
 pub use compare::{Difference, compare};
 pub use delayed::Later;
 pub use explore::{Explore, Failure, Outcome, Report, Runs, Summary, Verdict, replay};
-pub use field::{Field, FieldRef, Handle, Object, Place, Structure, undo};
+pub use field::{Field, FieldRef, Handle, Object, Place, Structure, Within, allocate, undo};
 pub use finitization::{Datum, Finitization, FinitizationError, IntoValues};
 pub use generator::{Generator, element_of, int, just, one_of, sized};
 pub use pool::{Pool, Sym, SymOrNull};

@@ -82,7 +82,7 @@ macro_rules! pointer {
             }
             #[inline(always)]
             fn read_as(candidate: &Candidate, _: usize, first: i64) -> Self::View<'_> {
-                link::<$p>(candidate, first).expect("never null")
+                link::<$p>(candidate, first).expect("a pointer of a new object is read before it is written")
             }
             #[inline]
             fn view($value: &Self) -> Self::View<'_> {

@@ -87,12 +87,24 @@ pub(crate) struct Pool {
     pub(crate) class: usize,
     /// How many objects; none given means the scope.
     pub(crate) size: Option<usize>,
+    /// How many objects a subject may make in one run.
+    pub(crate) n_aside: usize,
+}
+
+/// How many objects of a class a subject may make in one run, unless said otherwise.
+const N_ASIDE: usize = 8;
+
+impl Pool {
+    pub(crate) fn new(name: &str, class: usize) -> Self {
+        Pool { name: name.to_string(), class, size: None, n_aside: N_ASIDE }
+    }
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
     pub(crate) shape: Shape,
     pub(crate) width: usize,
+    pub(crate) type_id: TypeId,
 }
 
 /// Where the default values of a field come from.
@@ -173,9 +185,12 @@ impl Declare {
             None => {
                 let class = self.classes.len();
                 self.by_type.insert(TypeId::of::<T>(), class);
-                self.classes
-                    .push(Class { shape: Shape::Product(Vec::new()), width: <T as crate::Field>::WIDTH });
-                self.pools.push(Pool { name: T::NAME.to_string(), class, size: None });
+                self.classes.push(Class {
+                    shape: Shape::Product(Vec::new()),
+                    width: <T as crate::Field>::WIDTH,
+                    type_id: TypeId::of::<T>(),
+                });
+                self.pools.push(Pool::new(T::NAME, class));
                 self.classes[class].shape = <T as crate::Field>::shape(self);
                 class
             }

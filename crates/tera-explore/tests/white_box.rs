@@ -2,38 +2,67 @@
 
 mod subjects;
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use subjects::search_tree::{Node, NodeRef, SearchTree, SearchTreeRef, rep_ok, space};
-use tera_explore::{Candidate, FieldRef, Finitization, Sequences, undo};
+use tera_explore::{Candidate, FieldRef, Finitization, Object, Sequences, allocate, undo};
 
+/// What is passed to a method of a search tree.
 #[derive(Candidate)]
-struct Removal {
+struct Input {
     tree: SearchTree,
     key: i32,
 }
 
-/// `remove` of the paper, on a view: it changes the candidate for the time of the run (but for `size`, which
-/// is its caller's). With `broken`, the
-/// left subtree of a node with two children is lost.
-fn remove(tree: SearchTreeRef, key: i32, broken: bool) -> bool {
-    let mut parent: Option<NodeRef> = None;
-    let mut current = tree.root();
-    while let Some(node) = current {
-        let info = node.info();
-        if key == info {
-            break;
+fn inputs(n: usize) -> Finitization<Input> {
+    Finitization::of(n).values("Node.info", 1..=n).values("Input.key", 1..=n)
+}
+
+/// Where a key is, or would be: the field on the path to it that leads to its node, or to none.
+fn place_of(tree: SearchTreeRef, key: i32) -> FieldRef<Option<Box<Node>>> {
+    let mut place = tree.root_field();
+    while let Some(node) = place.get() {
+        match key.cmp(&node.info()) {
+            Ordering::Less => place = node.left_field(),
+            Ordering::Equal => break,
+            Ordering::Greater => place = node.right_field(),
         }
-        parent = current;
-        current = if key < info { node.left() } else { node.right() };
     }
-    let Some(node) = current else { return false };
-    let change = unlink(node, broken);
-    match parent {
-        None => tree.root_field().set(change),
-        Some(parent) if parent.left() == current => parent.left_field().set(change),
-        Some(parent) => parent.right_field().set(change),
+    place
+}
+
+fn contains(tree: SearchTreeRef, key: i32) -> bool {
+    place_of(tree, key).get().is_some()
+}
+
+/// `add` of the paper, on a view: it changes the candidate and makes a node of it, for the time of the run.
+/// (Not its `size`, which is its caller's: nobody can know it who has not seen all nodes.) With `broken`, a
+/// new largest key goes to the left of the one before.
+fn add(tree: SearchTreeRef, key: i32, broken: bool) -> bool {
+    let mut place = place_of(tree, key);
+    if place.get().is_some() {
+        return false;
     }
+    let node = allocate::<Node>(tree);
+    node.info_field().set(key);
+    if broken
+        && let Some(root) = tree.root()
+        && root.info() < key
+        && let Some(right) = root.right()
+        && right.info() < key
+    {
+        place = right.left_field();
+    }
+    place.set(Some(node));
+    true
+}
+
+/// `remove` of the paper, on a view. With `broken`, the left subtree of a node with two children is lost.
+fn remove(tree: SearchTreeRef, key: i32, broken: bool) -> bool {
+    let place = place_of(tree, key);
+    let Some(node) = place.get() else { return false };
+    place.set(unlink(node, broken));
     true
 }
 
@@ -44,56 +73,47 @@ fn unlink(node: NodeRef, broken: bool) -> Option<NodeRef> {
     if broken {
         return node.right();
     }
-    let Some(mut last) = left.right() else {
-        node.info_field().set(left.info());
-        node.left_field().set(left.left());
-        return Some(node);
-    };
-    let mut before = left;
-    while let Some(next) = last.right() {
-        before = last;
-        last = next;
+    let mut last = node.left_field();
+    while let Some(next) = last.get()
+        && next.right().is_some()
+    {
+        last = next.right_field();
     }
-    node.info_field().set(last.info());
-    before.right_field().set(last.left());
+    let taken = last.get().expect("the left child or one below");
+    node.info_field().set(taken.info());
+    last.set(taken.left());
     Some(node)
-}
-
-/// The keys on the path to a key.
-fn contains(tree: SearchTreeRef, key: i32) -> bool {
-    let mut current = tree.root();
-    while let Some(node) = current {
-        let info = node.info();
-        if info == key {
-            return true;
-        }
-        current = if key < info { node.left() } else { node.right() };
-    }
-    false
-}
-
-fn inputs(n: usize) -> Finitization<Removal> {
-    Finitization::of(n).values("Node.info", 1..=n).values("Removal.key", 1..=n)
 }
 
 /// What a subject does with an input, and whether its postcondition fails.
 type Subject = fn(SearchTreeRef, i32) -> bool;
-
-fn removal(tree: SearchTreeRef, key: i32) -> bool {
-    remove(tree, key, false);
-    contains(tree, key)
-}
 
 fn lookup(tree: SearchTreeRef, key: i32) -> bool {
     contains(tree, key);
     false
 }
 
-/// The precondition fully first, then the subject: every tree with every key.
-fn black_box(n: usize, subject: Subject) -> u64 {
+fn addition(tree: SearchTreeRef, key: i32) -> bool {
+    add(tree, key, false);
+    !contains(tree, key)
+}
+
+fn broken_addition(tree: SearchTreeRef, key: i32) -> bool {
+    add(tree, key, true);
+    !contains(tree, key)
+}
+
+fn removal(tree: SearchTreeRef, key: i32) -> bool {
+    remove(tree, key, false);
+    contains(tree, key)
+}
+
+/// The precondition fully first, then the subject: every tree with every key. How many inputs it was run on,
+/// and how many of them are counterexamples.
+fn black_box(n: usize, subject: Subject) -> (u64, u64) {
     let mut ran = 0;
     let counterexamples = inputs(n)
-        .count(|input: RemovalRef| {
+        .count(|input: InputRef| {
             rep_ok(input.tree()) && {
                 let key = input.key();
                 ran += 1;
@@ -101,31 +121,31 @@ fn black_box(n: usize, subject: Subject) -> u64 {
             }
         })
         .unwrap();
-    assert_eq!(counterexamples.structures, 0);
-    ran
+    (ran, counterexamples.structures)
 }
 
 /// The precondition only as far as the subject has read.
-fn white_box(n: usize, subject: Subject) -> u64 {
+fn white_box(n: usize, subject: Subject) -> (u64, u64) {
     let mut ran = 0;
     let counterexamples = inputs(n)
-        .count(|input: RemovalRef| {
-            let key = input.key();
+        .count(|input: InputRef| {
+            let (tree, key) = (input.tree(), input.key());
             // Walk the path first, so that the precondition has something to judge before the subject runs.
-            contains(input.tree(), key);
-            if in_order_so_far(input.tree().root_field(), 0, n as i32 + 1).is_none() {
+            contains(tree, key);
+            if in_order_so_far(tree.root_field(), 0, n as i32 + 1).is_none() {
                 return false;
             }
             ran += 1;
             // What violates the postcondition is a counterexample if all of it satisfies the precondition.
-            subject(input.tree(), key) && {
-                undo(input.tree());
-                rep_ok(input.tree())
+            let violated =
+                subject(tree, key) || in_order_so_far(tree.root_field(), 0, n as i32 + 1).is_none();
+            violated && {
+                undo(tree);
+                rep_ok(tree)
             }
         })
         .unwrap();
-    assert_eq!(counterexamples.structures, 0);
-    ran
+    (ran, counterexamples.structures)
 }
 
 /// How many nodes are known below a link, if there can be keys between the bounds for all of them.
@@ -144,20 +164,63 @@ fn in_order_so_far(link: FieldRef<Option<Box<Node>>>, above: i32, below: i32) ->
 #[test]
 fn the_white_box_needs_far_fewer_inputs() {
     for (n, trees) in [(1, 2), (2, 5), (3, 15), (4, 51), (5, 188), (6, 731)] {
-        let [black, white] =
-            [black_box, white_box].map(|run| [lookup, removal].map(|subject| run(n, subject)));
-        println!("{n}: inputs of lookup and removal: black box {black:?}, white box {white:?}");
-        assert_eq!(black, [trees * n as u64; 2]);
+        let black = [lookup, addition, removal].map(|subject: Subject| black_box(n, subject));
+        let white = [lookup, addition, removal].map(|subject: Subject| white_box(n, subject));
+        println!("{n}: inputs of lookup, addition, removal: black box {black:?}, white box {white:?}");
+        assert_eq!(black, [(trees * n as u64, 0); 3]);
+        assert!(white.iter().all(|(_, counterexamples)| *counterexamples == 0), "{white:?}");
         if n == 6 {
-            assert!(white[0] * 3 < black[0] && white[1] < black[1], "{white:?} of {black:?}");
+            let [lookup, addition, removal] = white.map(|(ran, _)| ran);
+            let all = trees * 6;
+            assert!(lookup * 3 < all && addition * 3 < all && removal < all, "{white:?}");
         }
     }
+}
+
+/// Both find the same counterexamples, of which the subject sees only what matters.
+#[test]
+fn both_boxes_find_the_same_counterexamples() {
+    for n in 1..=5 {
+        let ((_, black), (_, white)) = (black_box(n, broken_addition), white_box(n, broken_addition));
+        assert_eq!(black, white, "{n}");
+        assert_eq!(white > 0, n >= 3, "three keys are needed");
+    }
+}
+
+/// What a subject makes in one run is not there in the next.
+#[test]
+fn new_objects_are_gone_after_the_run() {
+    let mut addresses = BTreeSet::new();
+    let fresh = |input: InputRef| {
+        let node = allocate::<Node>(input.tree());
+        assert_eq!((node.info(), node.left(), node.right()), (0, None, None));
+        node.info_field().set(7);
+        input.tree().root_field().set(Some(node));
+        addresses.insert(node.address());
+        input.tree().root().is_some_and(|root| root.info() == 7)
+    };
+    // The root was overwritten unread: what it is in the input is as free as all else.
+    let all = inputs(2).count(|_| true).unwrap();
+    let found = inputs(2).count(fresh).unwrap();
+    assert_eq!((found.structures, found.candidates, addresses.len()), (all.structures, 1, 1));
+}
+
+#[test]
+fn a_run_that_makes_too_many_objects_says_how_to_allow_more() {
+    let twelve = |input: InputRef| {
+        let nodes: Vec<NodeRef> = (0..12).map(|_| allocate::<Node>(input.tree())).collect();
+        nodes.windows(2).all(|pair| pair[0] != pair[1])
+    };
+    let outcome = std::panic::catch_unwind(|| inputs(1).count(twelve));
+    let message = *outcome.unwrap_err().downcast::<String>().unwrap();
+    assert!(message.contains("`Node`") && message.contains("Finitization::allocations"), "{message}");
+    assert!(inputs(1).allocations("Node", 12).count(twelve).unwrap().structures > 0);
 }
 
 /// The negated contract as the predicate: what the search finds are the counterexamples.
 #[test]
 fn a_broken_subject_is_found_inside_the_search() {
-    let loses_keys = |input: RemovalRef, broken| {
+    let loses_keys = |input: InputRef, broken| {
         let before = keys(input.tree());
         let key = input.key();
         remove(input.tree(), key, broken);
@@ -167,7 +230,7 @@ fn a_broken_subject_is_found_inside_the_search() {
     };
     let find = |broken: bool| {
         let mut search = inputs(3).search().unwrap();
-        let found = search.next(&mut |input: RemovalRef| rep_ok(input.tree()) && loses_keys(input, broken));
+        let found = search.next(&mut |input: InputRef| rep_ok(input.tree()) && loses_keys(input, broken));
         found.then(|| search.value().unwrap())
     };
     assert!(find(false).is_none());
@@ -175,6 +238,12 @@ fn a_broken_subject_is_found_inside_the_search() {
     // The value is the input: what the subject changed has been taken back.
     assert_eq!((counterexample.tree.size, counterexample.key), (3, 2));
     assert!(rep_ok((&counterexample.tree).into()));
+
+    // Told as calls: how the input comes about, then the call that breaks its word.
+    let calls: Vec<Call> = (1..=3).map(Call::Add).collect();
+    let sequences = Sequences::new(SearchTree { root: None, size: 0 }, calls, |tree, call| tree.apply(call));
+    let told = sequences.shortest(3, |tree| *tree == counterexample.tree).expect("reachable");
+    assert_eq!(told, [Call::Add(2), Call::Add(1), Call::Add(3)]);
 }
 
 fn keys(tree: SearchTreeRef) -> BTreeSet<i32> {
@@ -196,15 +265,21 @@ enum Call {
     Remove(i32),
 }
 
+impl SearchTree {
+    fn apply(&mut self, call: &Call) {
+        match *call {
+            Call::Add(key) => drop(self.add(key)),
+            Call::Remove(key) => drop(self.remove(key)),
+        }
+    }
+}
+
 /// Every search tree is told as calls of `add`, shortest first: a tree with k nodes takes k of them.
 #[test]
 fn every_tree_is_built_by_a_shortest_sequence_of_calls() {
     let n = 4;
     let calls: Vec<Call> = (1..=n).map(Call::Add).chain((1..=n).map(Call::Remove)).collect();
-    let sequences = Sequences::new(SearchTree { root: None, size: 0 }, calls, |tree, call| match *call {
-        Call::Add(key) => drop(tree.add(key)),
-        Call::Remove(key) => drop(tree.remove(key)),
-    });
+    let sequences = Sequences::new(SearchTree { root: None, size: 0 }, calls, |tree, call| tree.apply(call));
     let mut n_trees = 0;
     for tree in space(n as usize).inputs(rep_ok).unwrap() {
         let calls = sequences.shortest(n as usize, |state| *state == tree).expect("reachable");
