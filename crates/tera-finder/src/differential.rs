@@ -7,10 +7,10 @@ use tera_rel::testing::{Config, random_problem};
 use tera_rel::{Evaluator, Instance, Node, NodeId, Overflow, Problem, Role, brute_force, canonical_form};
 use tera_sat::{Batsat, Limits, SatResult, Solver, Var};
 
-use crate::FinderError;
 use crate::interpret::interpret;
 use crate::lex_leader::break_symmetry;
 use crate::translate::{TranslateOptions, Translation, ground, translate};
+use crate::{Answer, FinderError, SolveOptions, solve};
 
 const MODES: [Overflow; 3] = [Overflow::Exact, Overflow::Wrap, Overflow::Forbid];
 
@@ -118,6 +118,36 @@ fn the_solver_finds_what_brute_force_finds() {
     assert!(n_higher_order > 40 && n_compared > 1200, "{n_higher_order} of {n_compared}");
 }
 
+/// Representatives and the lex-leader constraints together must not lose the last instance.
+#[test]
+fn one_question_has_the_answer_of_brute_force() {
+    let (mut n_narrowed, mut n_compared) = (0, 0);
+    let options = TranslateOptions { one_instance: true, ..TranslateOptions::default() };
+    for overflow in MODES {
+        for seed in 0..1500 {
+            let problem = random_problem(seed, &Config { overflow, max_cells: 8, ..Config::default() });
+            let answer = match solve(&problem, &SolveOptions::default()) {
+                Ok(answer) => answer,
+                Err(FinderError::TooWide(_) | FinderError::HigherOrder(_)) => continue,
+                Err(error) => panic!("seed {seed}: {error:?}"),
+            };
+            let mut exists = false;
+            if brute_force(&problem, &mut |_| exists = true).is_err() {
+                continue;
+            }
+            assert_eq!(
+                matches!(answer, Answer::Sat(_)),
+                exists,
+                "seed {seed} {overflow:?}\n{}",
+                describe(&problem)
+            );
+            n_narrowed += ground(&problem, &options).is_ok_and(|g| g.n_fixed.iter().any(|&n| n > 0)) as usize;
+            n_compared += 1;
+        }
+    }
+    assert!(n_narrowed > 100 && n_compared > 3000, "{n_narrowed} of {n_compared}");
+}
+
 #[test]
 fn symmetry_breaking_leaves_an_instance_of_every_class() {
     let mut n_dropped = 0;
@@ -125,7 +155,7 @@ fn symmetry_breaking_leaves_an_instance_of_every_class() {
         let problem = random_problem(seed, &Config { max_cells: 9, ..Config::default() });
         let Ok(mut translation) = translate(&problem, &TranslateOptions::default()) else { continue };
         let all = loop_over(&problem, translation.clone());
-        break_symmetry(&problem, &translation.cells, &mut translation.cnf);
+        break_symmetry(&problem, &translation.cells, &translation.n_fixed, &mut translation.cnf);
         let left = loop_over(&problem, translation);
         let classes = |keys: &BTreeSet<Vec<Vec<usize>>>| -> BTreeSet<_> {
             let canonical = |k: &Vec<_>| canonical_form(&problem, &instance_of(&problem, k)).instance;

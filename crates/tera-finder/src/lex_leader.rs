@@ -17,14 +17,14 @@ use crate::translate::Cell;
 const PREFIX: usize = 20;
 
 /// Adds the clauses to `cnf`, whose variable `i` is `cells[i]`.
-pub(crate) fn break_symmetry(problem: &Problem, cells: &[Cell], cnf: &mut Cnf) {
+pub(crate) fn break_symmetry(problem: &Problem, cells: &[Cell], n_fixed: &[usize], cnf: &mut Cnf) {
     // Relations of the problem only: what skolemization added comes behind them.
     let visible = cells.iter().take_while(|c| (c.rel.0 as usize) < problem.relations.len()).count();
     let cells = &cells[..visible];
     let vars: FxHashMap<(u32, u64), Var> =
         cells.iter().enumerate().map(|(i, c)| ((c.rel.0, c.tuple), Var(i as u32))).collect();
-    for sort in &problem.sorts {
-        for pair in sort.windows(2) {
+    for (sort, &n_fixed) in problem.sorts.iter().zip(n_fixed) {
+        for pair in sort[n_fixed.min(sort.len())..].windows(2) {
             let moved = Transposition { n_atoms: problem.universe.len() as u64, a: pair[0], b: pair[1] };
             let mut compared: Vec<(Var, Var)> = Vec::new();
             for (i, cell) in cells.iter().enumerate() {

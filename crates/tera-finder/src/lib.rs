@@ -12,6 +12,7 @@ pub mod enumerate;
 mod facts;
 mod interpret;
 mod lex_leader;
+mod representatives;
 mod skolemize;
 mod solve;
 mod translate;

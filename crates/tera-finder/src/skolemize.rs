@@ -37,10 +37,11 @@ impl Translator<'_> {
             return Err(FinderError::HigherOrder(id));
         }
         let negative = quant == Quant::All;
+        let choose = self.may_choose();
         self.enter_quantifier(quant, decls);
         let mut guards = Vec::new();
         let mut witnesses = Vec::new();
-        self.choose_witness(decls, body, negative, &mut guards, &mut witnesses)?;
+        self.choose_witness(decls, body, negative, choose, &mut guards, &mut witnesses)?;
         let some = self.circuit.or_many(&witnesses);
         Ok(if negative { !some } else { some })
     }
@@ -52,6 +53,7 @@ impl Translator<'_> {
         decls: &[Decl],
         body: NodeId,
         negative: bool,
+        choose: bool,
         guards: &mut Vec<Bit>,
         witnesses: &mut Vec<Bit>,
     ) -> Result<(), FinderError> {
@@ -64,14 +66,20 @@ impl Translator<'_> {
         };
         let domain = self.expr(decl.domain)?.matrix;
         if decl.mult == DeclMult::One {
+            let choose = choose && self.problem.arena.arity(decl.domain) == 1;
+            let mut choice = self.representatives.begin();
             for &(tuple, guard) in domain.cells() {
+                if choose && !self.representatives.choose(&mut choice, tuple) {
+                    continue;
+                }
                 self.bind_matrix(decl.var, Rc::new(Matrix::singleton(tuple)), tuple);
                 guards.push(guard);
-                let result = self.choose_witness(rest, body, negative, guards, witnesses);
+                let result = self.choose_witness(rest, body, negative, choose, guards, witnesses);
                 guards.pop();
                 self.unbind(decl.var);
                 result?;
             }
+            self.representatives.end(choice);
             return Ok(());
         }
         let serial = self.skolems.len();
@@ -88,7 +96,7 @@ impl Translator<'_> {
             guards.push(within);
         }
         self.bind_matrix(decl.var, Rc::new(value), serial as u64);
-        let result = self.choose_witness(rest, body, negative, guards, witnesses);
+        let result = self.choose_witness(rest, body, negative, choose, guards, witnesses);
         self.unbind(decl.var);
         guards.truncate(depth);
         result

@@ -56,12 +56,13 @@ impl SolveOptions {
 
 /// Is there an instance?
 pub fn solve(problem: &Problem, options: &SolveOptions) -> Result<Answer, FinderError> {
-    let translate_options = TranslateOptions { limits: options.limits(), ..TranslateOptions::default() };
+    let translate_options =
+        TranslateOptions { limits: options.limits(), one_instance: true, ..TranslateOptions::default() };
     let mut translation = match translate(problem, &translate_options) {
         Err(FinderError::Stopped) => return Ok(Answer::Unknown(options.verdict())),
         other => other?,
     };
-    break_symmetry(problem, &translation.cells, &mut translation.cnf);
+    break_symmetry(problem, &translation.cells, &translation.n_fixed, &mut translation.cnf);
     let mut solver = options.new_solver();
     solver.add(&translation.cnf);
     Ok(match solver.solve(&[], &options.limits()) {
@@ -75,7 +76,8 @@ pub fn solve(problem: &Problem, options: &SolveOptions) -> Result<Answer, Finder
 /// together: leaving out any one of them makes the rest satisfiable. Empty if the problem is
 /// satisfiable. When a limit is reached the set found so far is returned, perhaps not minimal.
 pub fn core(problem: &Problem, options: &SolveOptions) -> Result<Vec<usize>, FinderError> {
-    let translate_options = TranslateOptions { limits: options.limits(), ..TranslateOptions::default() };
+    let translate_options =
+        TranslateOptions { limits: options.limits(), one_instance: true, ..TranslateOptions::default() };
     let grounding = match ground(problem, &translate_options) {
         Err(FinderError::Stopped) => return Ok(Vec::new()),
         other => other?,
@@ -93,7 +95,7 @@ pub fn core(problem: &Problem, options: &SolveOptions) -> Result<Vec<usize>, Fin
             selector
         })
         .collect();
-    break_symmetry(problem, &grounding.cells, &mut encoder.cnf);
+    break_symmetry(problem, &grounding.cells, &grounding.n_fixed, &mut encoder.cnf);
     let mut solver = options.new_solver();
     solver.add(&encoder.cnf);
     let limits = options.limits();

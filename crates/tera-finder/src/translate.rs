@@ -18,6 +18,7 @@ use tera_sat::{Cnf, Limits};
 
 use crate::FinderError;
 use crate::facts::Facts;
+use crate::representatives::Representatives;
 use crate::skolemize::Skolem;
 
 /// One primary variable: a tuple that a relation may or may not have. Variable `i` of the CNF is
@@ -42,6 +43,10 @@ pub struct Grounding {
     pub n_matrix_cells: u64,
     /// Relations that skolemization added; their ids follow those of the problem.
     pub skolems: Vec<Skolem>,
+    /// Of each sort, how many of its first atoms outermost existentials were narrowed to: what
+    /// remains of the symmetry permutes the others. All zero without
+    /// [`TranslateOptions::one_instance`].
+    pub n_fixed: Vec<usize>,
 }
 
 /// How the translation goes about it.
@@ -53,11 +58,19 @@ pub struct TranslateOptions {
     pub max_nodes: usize,
     /// When to give up, with [`FinderError::Stopped`].
     pub limits: Limits,
+    /// Any one instance will do: outermost existentials try only atoms that differ up to symmetry
+    /// ([`crate::representatives`]). Enumeration must not do so.
+    pub one_instance: bool,
 }
 
 impl Default for TranslateOptions {
     fn default() -> TranslateOptions {
-        TranslateOptions { skolem_depth: 1, max_nodes: 30_000_000, limits: Limits::default() }
+        TranslateOptions {
+            skolem_depth: 1,
+            max_nodes: 30_000_000,
+            limits: Limits::default(),
+            one_instance: false,
+        }
     }
 }
 
@@ -91,6 +104,7 @@ pub fn ground(problem: &Problem, options: &TranslateOptions) -> Result<Grounding
         n_visible: translator.n_visible,
         n_matrix_cells: translator.n_matrix_cells,
         skolems: translator.skolems,
+        n_fixed: translator.representatives.n_fixed(),
     })
 }
 
@@ -103,6 +117,8 @@ pub struct Translation {
     /// by the search and projected away.
     pub n_visible: usize,
     pub skolems: Vec<Skolem>,
+    /// See [`Grounding::n_fixed`].
+    pub n_fixed: Vec<usize>,
 }
 
 /// Translates all conjuncts into clauses.
@@ -115,6 +131,7 @@ pub fn translate(problem: &Problem, options: &TranslateOptions) -> Result<Transl
         cells: grounding.cells,
         n_visible: grounding.n_visible,
         skolems: grounding.skolems,
+        n_fixed: grounding.n_fixed,
     })
 }
 
@@ -180,6 +197,7 @@ pub(crate) struct Translator<'p> {
     /// Variables in scope, outermost first.
     pub scope: Vec<VarId>,
     facts: Rc<Facts>,
+    pub representatives: Representatives,
     /// Where the walk is.
     pub context: Context,
     closed: Vec<Option<Value>>,
@@ -253,6 +271,7 @@ impl<'p> Translator<'p> {
             env: vec![None; arena.n_vars()],
             scope: Vec::new(),
             facts: Rc::new(Facts::of(problem)),
+            representatives: Representatives::of(problem, options.one_instance),
             context: Context::new(options.skolem_depth),
             closed: vec![None; arena.len()],
             open: FxHashMap::default(),
@@ -319,6 +338,8 @@ impl<'p> Translator<'p> {
             Node::True | Node::False | Node::Not(_) => false,
             _ => self.facts.n_parents[id.0 as usize] > 1 && !self.facts.positional[id.0 as usize],
         };
+        // What was translated with representatives only is not what the node means elsewhere.
+        let memoize = memoize && !self.may_choose();
         if memoize && let Some(Value::Formula(bit)) = self.recall(id) {
             return Ok(bit);
         }
@@ -438,10 +459,11 @@ impl<'p> Translator<'p> {
                 if decls.iter().any(|d| d.mult == DeclMult::Set) {
                     return self.higher_order(id, *quant, decls, *body);
                 }
+                let choose = self.may_choose() && self.context.is_skolemizable(*quant);
                 self.enter_quantifier(*quant, decls);
                 let mut guards = Vec::new();
                 let mut parts = Vec::new();
-                self.quantify(*quant, decls, *body, &mut guards, &mut parts)?;
+                self.quantify(*quant, decls, *body, choose, &mut guards, &mut parts)?;
                 Ok(match quant {
                     Quant::All => self.circuit.and_many(&parts),
                     Quant::Some => self.circuit.or_many(&parts),
@@ -541,6 +563,7 @@ impl<'p> Translator<'p> {
         quant: Quant,
         decls: &[Decl],
         body: NodeId,
+        choose: bool,
         guards: &mut Vec<Bit>,
         parts: &mut Vec<Bit>,
     ) -> Result<()> {
@@ -562,10 +585,15 @@ impl<'p> Translator<'p> {
         };
         let domain = self.expr(decl.domain)?.matrix;
         let decided = Bit::constant(quant == Quant::Some);
+        let choose = choose && self.arena.arity(decl.domain) == 1;
+        let mut choice = self.representatives.begin();
         for &(tuple, guard) in domain.cells() {
+            if choose && !self.representatives.choose(&mut choice, tuple) {
+                continue;
+            }
             self.bind(decl.var, Binding { matrix: Rc::new(Matrix::singleton(tuple)), key: tuple });
             guards.push(guard);
-            let result = self.quantify(quant, rest, body, guards, parts);
+            let result = self.quantify(quant, rest, body, choose, guards, parts);
             guards.pop();
             self.unbind(decl.var);
             result?;
@@ -573,7 +601,13 @@ impl<'p> Translator<'p> {
                 break;
             }
         }
+        self.representatives.end(choice);
         Ok(())
+    }
+
+    /// Whether the walk is where existentials may be narrowed to representatives.
+    pub(crate) fn may_choose(&self) -> bool {
+        self.representatives.is_active() && self.context.is_outermost()
     }
 
     pub(crate) fn bind(&mut self, var: VarId, binding: Binding) {

@@ -119,6 +119,12 @@ impl Context {
         self.skolemizable && (quant == Quant::Some) != self.skolem_negated
     }
 
+    /// Whether an existential here speaks of one choice for the whole instance: no universal
+    /// variable, disjunction or condition is above it.
+    pub fn is_outermost(&self) -> bool {
+        self.skolemizable && self.universals.is_empty()
+    }
+
     /// A quantifier over `vars`, each with whether its domain is `Int`.
     pub fn enter_quantifier(&mut self, quant: Quant, vars: impl Iterator<Item = (VarId, bool)> + Clone) {
         if self.is_skolemizable(quant) {

@@ -132,7 +132,7 @@ fn random_case(random: &mut Random) -> Option<Case> {
             }
         }
     }
-    let translation = Translation { cnf, cells, n_visible, skolems: Vec::new() };
+    let translation = Translation { cnf, cells, n_visible, skolems: Vec::new(), n_fixed: Vec::new() };
     Some(Case { problem, translation, group })
 }
 
