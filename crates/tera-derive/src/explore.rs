@@ -224,10 +224,15 @@ impl<'i> Context<'i> {
 
             impl #generics #krate::Field for #name #type_args #where_clause {
                 const WIDTH: usize = #width;
+                const CLASS: ::std::option::Option<&'static str> = ::std::option::Option::Some(#text);
                 type View<'view> = #view #view_args;
 
                 fn shape(declare: &mut #krate::Declare) -> #krate::Shape {
                     #krate::Shape::Product(#parts)
+                }
+                #[inline]
+                fn read_at(candidate: &#krate::Candidate, at: usize) -> Self::View<'_> {
+                    #view(#krate::Handle::inline(candidate, at))
                 }
                 #[inline]
                 fn read(candidate: &#krate::Candidate, slot: usize) -> Self::View<'_> {
@@ -471,8 +476,13 @@ impl<'i> Context<'i> {
 
             impl #generics #krate::Field for #name #type_args #where_clause {
                 const WIDTH: usize = #width;
+                const CLASS: ::std::option::Option<&'static str> = ::std::option::Option::Some(#text);
                 type View<'view> = #view #view_args;
 
+                #[inline]
+                fn read_at(candidate: &#krate::Candidate, at: usize) -> Self::View<'_> {
+                    #view(#krate::Handle::inline(candidate, at))
+                }
                 fn shape(declare: &mut #krate::Declare) -> #krate::Shape {
                     let default = #krate::DefaultValues::Fixed { lo: 0, n: #n };
                     let domain = declare.at(#text, |declare| declare.domain(default, (0, #n as i128 - 1)));

@@ -6,7 +6,6 @@
 //! optional box an `Option` of that.
 
 use std::any::TypeId;
-use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
@@ -27,6 +26,8 @@ use crate::shape::{Declare, Default, Part, Shape};
 pub trait Field: Sized + 'static {
     /// How many slots a value takes.
     const WIDTH: usize;
+    /// What it is called as an object of a pool, if it has a name.
+    const CLASS: Option<&'static str> = None;
     /// How many slots an `Option` of it takes.
     const OPTION_WIDTH: usize = Self::WIDTH + 1;
     /// What reading the field gives.
@@ -36,6 +37,10 @@ pub trait Field: Sized + 'static {
     fn shape(declare: &mut Declare) -> Shape;
     /// The view of a field of a candidate.
     fn read(candidate: &Candidate, slot: usize) -> Self::View<'_>;
+    /// The view of a place in a candidate: the word of an object, or a slot that belongs to none.
+    fn read_at(candidate: &Candidate, at: usize) -> Self::View<'_> {
+        Self::read(candidate, at & ((1 << SHIFT) - 1))
+    }
     /// The view that a field would have if its first slot held this.
     fn read_as(candidate: &Candidate, slot: usize, first: i64) -> Self::View<'_> {
         let _ = first;
@@ -83,6 +88,11 @@ pub trait Field: Sized + 'static {
 }
 
 /// A struct that derives `Candidate`, and its view.
+#[diagnostic::on_unimplemented(
+    message = "the search cannot make objects of type `{Self}` for pointers",
+    label = "what this points to is no class of the search",
+    note = "derive `Candidate` for `{Self}`, keep a scalar without a pointer, or skip the field with `#[candidate(skip)]`"
+)]
 pub trait Structure: Field {
     const NAME: &'static str;
     /// The view: `TreeRef` for a struct `Tree`.
@@ -209,66 +219,6 @@ impl<T: 'static> Field for PhantomData<T> {
     }
 }
 
-impl<T: Field + Copy> Field for Cell<T>
-where
-    for<'a> T: Field<View<'a> = T>,
-{
-    const WIDTH: usize = T::WIDTH;
-    type View<'a> = T;
-    const BY_FIRST_SLOT: bool = T::BY_FIRST_SLOT;
-
-    fn shape(declare: &mut Declare) -> Shape {
-        T::shape(declare)
-    }
-    #[inline]
-    fn read(candidate: &Candidate, slot: usize) -> T {
-        T::read(candidate, slot)
-    }
-    #[inline]
-    fn read_as(candidate: &Candidate, slot: usize, first: i64) -> T {
-        T::read_as(candidate, slot, first)
-    }
-    #[inline]
-    fn view(value: &Self) -> T {
-        value.get()
-    }
-    fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
-        Cell::new(T::build(builder, slot))
-    }
-    fn encode(view: T) -> Option<i64> {
-        T::encode(view)
-    }
-}
-
-impl<T: Field> Field for RefCell<T> {
-    const WIDTH: usize = T::WIDTH;
-    type View<'a> = T::View<'a>;
-    const BY_FIRST_SLOT: bool = T::BY_FIRST_SLOT;
-
-    fn shape(declare: &mut Declare) -> Shape {
-        T::shape(declare)
-    }
-    #[inline]
-    fn read(candidate: &Candidate, slot: usize) -> Self::View<'_> {
-        T::read(candidate, slot)
-    }
-    #[inline]
-    fn read_as(candidate: &Candidate, slot: usize, first: i64) -> Self::View<'_> {
-        T::read_as(candidate, slot, first)
-    }
-    /// Panics while the cell is mutably borrowed.
-    #[inline]
-    fn view(value: &Self) -> Self::View<'_> {
-        T::view(crate::pointer::peek(value))
-    }
-    fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
-        RefCell::new(T::build(builder, slot))
-    }
-    fn encode(view: Self::View<'_>) -> Option<i64> {
-        T::encode(view)
-    }
-}
-
 macro_rules! tuple {
     ($($t:ident $at:tt),*) => {
         impl<$($t: Field),*> Field for ($($t,)*) {
@@ -308,6 +258,8 @@ tuple!(A 0);
 tuple!(A 0, B 1);
 tuple!(A 0, B 1, C 2);
 tuple!(A 0, B 1, C 2, D 3);
+tuple!(A 0, B 1, C 2, D 3, E 4);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
 
 /// Where an object is: in a candidate, or a real one behind a reference.
 pub struct Handle<'a, T> {
@@ -468,7 +420,7 @@ impl<'a, F: Field> FieldRef<'a, F> {
     #[inline]
     pub fn get(self) -> F::View<'a> {
         match self.handle.place() {
-            Place::Candidate(candidate, slot) => F::read(candidate, slot),
+            Place::Candidate(candidate, _) => F::read_at(candidate, self.handle.address()),
             Place::Real(value) => F::view(value),
         }
     }

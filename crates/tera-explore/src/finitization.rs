@@ -142,6 +142,7 @@ impl<T: Field> Finitization<T> {
         }
         let n_aside: Vec<usize> = self.declare.pools.iter().map(|pool| pool.n_aside).collect();
         candidate.set_aside(&n_aside);
+        candidate.claim_root();
         if candidate.n_objects() >> 16 != 0 || candidate.n_slots() >> 24 != 0 {
             return Err(FinitizationError::TooLarge { slots: candidate.n_slots() });
         }

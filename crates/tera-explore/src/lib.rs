@@ -90,6 +90,7 @@
 
 mod build;
 mod candidate;
+mod cell;
 mod choices;
 mod compare;
 pub mod dedicated;
@@ -108,6 +109,7 @@ mod search;
 mod sequence;
 mod sequences;
 mod shape;
+mod text;
 mod visited;
 
 pub use build::Builder;
@@ -125,6 +127,7 @@ pub use sequence::SeqRef;
 pub use sequences::Sequences;
 pub use shape::{Declare, Default as DefaultValues, Part, Shape};
 pub use tera_derive::Candidate;
+pub use text::TextRef;
 pub use visited::Visited;
 
 // The derive names this crate by its own name, also inside of it.

@@ -5,7 +5,6 @@
 //!
 //! Views of real values follow raw pointers: a value whose raw pointers dangle must not be viewed.
 
-use std::cell::RefCell;
 use std::ptr::NonNull;
 use std::rc::{self, Rc};
 use std::sync::{self, Arc};
@@ -15,7 +14,12 @@ use crate::candidate::Candidate;
 use crate::field::{Field, Handle, Object, Structure};
 use crate::shape::{Declare, Shape};
 
-/// What a pointer may point to: a struct, or a struct in a `RefCell`.
+/// What a pointer may point to: a struct, or a struct in a `RefCell`, `Mutex` or `RwLock`.
+#[diagnostic::on_unimplemented(
+    message = "the search cannot make objects of type `{Self}` for pointers",
+    label = "what this points to is no class of the search",
+    note = "derive `Candidate` for `{Self}`, keep a scalar without a pointer, or skip the field with `#[candidate(skip)]`"
+)]
 pub trait Pointee: Sized + 'static {
     type Class: Structure;
     fn class(&self) -> &Self::Class;
@@ -31,25 +35,6 @@ impl<T: Structure> Pointee for T {
     fn wrap(value: T) -> T {
         value
     }
-}
-
-impl<T: Structure> Pointee for RefCell<T> {
-    type Class = T;
-    #[inline]
-    fn class(&self) -> &T {
-        peek(self)
-    }
-    fn wrap(value: T) -> Self {
-        RefCell::new(value)
-    }
-}
-
-/// What is in a cell that nobody is changing.
-pub(crate) fn peek<T>(cell: &RefCell<T>) -> &T {
-    // SAFETY: views only read, and no reading calls code of the user that could borrow the cell mutably
-    // while the view is in use; a mutable borrow that exists already is refused.
-    unsafe { cell.try_borrow_unguarded() }
-        .expect("a structure is viewed while one of its cells is mutably borrowed")
 }
 
 type Ref<'a, P> = <<P as Pointee>::Class as Structure>::Ref<'a>;

@@ -1,21 +1,32 @@
 //! Sequences: a length, and that many elements side by side.
 
+use std::collections::VecDeque;
 use std::fmt;
+use std::ptr::NonNull;
 
 use crate::build::Builder;
 use crate::candidate::Candidate;
 use crate::field::{Field, FieldRef};
 use crate::shape::{Declare, Default, Part, Shape};
 
-/// The view of a `Vec`, a boxed slice or an array.
+/// The view of a `Vec`, a `VecDeque`, a boxed slice or an array.
 pub struct SeqRef<'a, T> {
     place: SeqPlace<'a, T>,
     length: usize,
 }
 
 enum SeqPlace<'a, T> {
-    Candidate { candidate: &'a Candidate, start: usize },
-    Real(&'a [T]),
+    Candidate {
+        candidate: &'a Candidate,
+        start: usize,
+    },
+    /// The slots hold links to the elements.
+    Linked {
+        candidate: &'a Candidate,
+        start: usize,
+    },
+    /// One after the other.
+    Real(&'a [T], &'a [T]),
 }
 
 impl<T> Clone for SeqRef<'_, T> {
@@ -40,8 +51,8 @@ impl<T> fmt::Debug for SeqRef<'_, T> {
 
 impl<'a, T: Field> SeqRef<'a, T> {
     #[inline]
-    fn real(elements: &'a [T]) -> Self {
-        SeqRef { place: SeqPlace::Real(elements), length: elements.len() }
+    fn real(first: &'a [T], second: &'a [T]) -> Self {
+        SeqRef { place: SeqPlace::Real(first, second), length: first.len() + second.len() }
     }
 
     #[inline]
@@ -67,7 +78,10 @@ impl<'a, T: Field> SeqRef<'a, T> {
         assert!(index < self.length, "index {index} of a sequence of {}", self.length);
         match self.place {
             SeqPlace::Candidate { candidate, start } => T::read(candidate, start + index * T::WIDTH),
-            SeqPlace::Real(elements) => T::view(&elements[index]),
+            SeqPlace::Linked { candidate, start } => {
+                T::read_at(candidate, candidate.get(start + index) as usize)
+            }
+            SeqPlace::Real(first, second) => T::view(element(first, second, index)),
         }
     }
 
@@ -80,7 +94,10 @@ impl<'a, T: Field> SeqRef<'a, T> {
             SeqPlace::Candidate { candidate, start } => {
                 FieldRef::candidate(candidate, start + index * T::WIDTH)
             }
-            SeqPlace::Real(elements) => FieldRef::real(&elements[index]),
+            SeqPlace::Linked { candidate, start } => {
+                FieldRef::candidate(candidate, candidate.get(start + index) as usize)
+            }
+            SeqPlace::Real(first, second) => FieldRef::real(element(first, second, index)),
         }
     }
 
@@ -97,8 +114,30 @@ impl<'a, T: Field> SeqRef<'a, T> {
     }
 }
 
+#[inline(always)]
+fn element<'a, T>(first: &'a [T], second: &'a [T], index: usize) -> &'a T {
+    first.get(index).unwrap_or_else(|| &second[index - first.len()])
+}
+
+/// The elements of a candidate, in memory that stays where it is.
+fn build_elements<T: Field>(builder: &mut Builder<'_>, slot: usize) -> Vec<T> {
+    let candidate = builder.candidate();
+    let length = candidate.get(slot) as usize;
+    let (start, linked) = candidate.elements(slot);
+    if !linked {
+        return (0..length).map(|index| T::build(builder, start + index * T::WIDTH)).collect();
+    }
+    let mut elements: Vec<T> = Vec::with_capacity(length);
+    for (index, place) in elements.spare_capacity_mut()[..length].iter_mut().enumerate() {
+        builder.element(candidate.get(start + index), NonNull::from(place).cast::<T>());
+    }
+    // SAFETY: each of them has been written.
+    unsafe { elements.set_len(length) };
+    elements
+}
+
 macro_rules! sequence {
-    ($sequence:ty) => {
+    ($sequence:ty, |$value:ident| $slices:expr) => {
         impl<T: Field> Field for $sequence {
             const WIDTH: usize = 2;
             type View<'a> = SeqRef<'a, T>;
@@ -106,8 +145,9 @@ macro_rules! sequence {
 
             fn shape(declare: &mut Declare) -> Shape {
                 let domain = declare.within(".len", |declare| declare.domain(Default::Scope, (0, 1 << 20)));
-                let element = declare.within("[]", T::shape);
-                Shape::Sequence { domain, element: Box::new(element), element_width: T::WIDTH }
+                let (element, linked) = declare.within("[]", Declare::elements::<T>);
+                let element_width = if linked { 1 } else { T::WIDTH };
+                Shape::Sequence { domain, element: Box::new(element), element_width, linked }
             }
             #[inline]
             fn read(candidate: &Candidate, slot: usize) -> Self::View<'_> {
@@ -115,23 +155,27 @@ macro_rules! sequence {
             }
             #[inline]
             fn read_as(candidate: &Candidate, slot: usize, first: i64) -> Self::View<'_> {
-                let start = candidate.get(slot + 1) as usize;
-                SeqRef { place: SeqPlace::Candidate { candidate, start }, length: first as usize }
+                let length = first as usize;
+                let place = match candidate.elements(slot) {
+                    (start, false) => SeqPlace::Candidate { candidate, start },
+                    (start, true) => SeqPlace::Linked { candidate, start },
+                };
+                SeqRef { place, length }
             }
             #[inline]
-            fn view(value: &Self) -> Self::View<'_> {
-                SeqRef::real(value)
+            fn view($value: &Self) -> Self::View<'_> {
+                let (first, second): (&[T], &[T]) = $slices;
+                SeqRef::real(first, second)
             }
             fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
-                let length = builder.candidate().get(slot) as usize;
-                let start = builder.candidate().get(slot + 1) as usize;
-                (0..length).map(|index| T::build(builder, start + index * T::WIDTH)).collect()
+                build_elements(builder, slot).into()
             }
         }
     };
 }
-sequence!(Vec<T>);
-sequence!(Box<[T]>);
+sequence!(Vec<T>, |value| (value, &[]));
+sequence!(Box<[T]>, |value| (value, &[]));
+sequence!(VecDeque<T>, |value| value.as_slices());
 
 impl<T: Field, const N: usize> Field for [T; N] {
     const WIDTH: usize = N * T::WIDTH;
@@ -148,7 +192,7 @@ impl<T: Field, const N: usize> Field for [T; N] {
     }
     #[inline]
     fn view(value: &Self) -> Self::View<'_> {
-        SeqRef::real(value)
+        SeqRef::real(value, &[])
     }
     fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
         std::array::from_fn(|index| T::build(builder, slot + index * T::WIDTH))

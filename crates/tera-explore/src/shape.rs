@@ -7,6 +7,8 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 
+use crate::field::Field;
+
 /// What the slots of one value hold.
 #[derive(Clone, Debug)]
 pub enum Shape {
@@ -14,8 +16,9 @@ pub enum Shape {
     Data { domain: usize },
     /// One slot with an object of a pool, or null.
     Link { field: usize, nullable: bool, owned: bool },
-    /// Two slots, the length and (constant) where the elements begin.
-    Sequence { domain: usize, element: Box<Shape>, element_width: usize },
+    /// Two slots, the length and (constant) where the elements begin. Elements whose type contains itself
+    /// are objects of a pool, and what is there is a link to each.
+    Sequence { domain: usize, element: Box<Shape>, element_width: usize, linked: bool },
     /// The parts one after the other.
     Product(Vec<Part>),
     /// One slot with the variant, then the parts of all variants; only those of the present one exist.
@@ -127,6 +130,9 @@ pub struct Declare {
     pub(crate) links: Vec<(String, usize)>,
     by_type: HashMap<TypeId, usize>,
     path: String,
+    /// Only asked whether the first of these types contains itself: the types that lie in each other.
+    probe: Vec<TypeId>,
+    contains_itself: bool,
 }
 
 impl Declare {
@@ -139,6 +145,8 @@ impl Declare {
             links: Vec::new(),
             by_type: HashMap::new(),
             path: "root".to_string(),
+            probe: Vec::new(),
+            contains_itself: false,
         }
     }
 
@@ -178,8 +186,31 @@ impl Declare {
         domain
     }
 
+    /// The elements of a sequence; and whether they are linked.
+    pub(crate) fn elements<T: Field>(&mut self) -> (Shape, bool) {
+        let id = TypeId::of::<T>();
+        if self.probe.contains(&id) {
+            self.contains_itself |= self.probe[0] == id;
+            return (Shape::Product(Vec::new()), false);
+        }
+        if !self.probe.is_empty() {
+            self.probe.push(id);
+            let shape = T::shape(self);
+            self.probe.pop();
+            return (shape, false);
+        }
+        let mut probe = Declare::new(self.scope);
+        probe.probe.push(id);
+        T::shape(&mut probe);
+        if probe.contains_itself { (self.link::<T>(false, true), true) } else { (T::shape(self), false) }
+    }
+
     /// A link to objects of a class, which is described on first sight.
-    pub fn link<T: crate::Structure>(&mut self, nullable: bool, owned: bool) -> Shape {
+    pub fn link<T: Field>(&mut self, nullable: bool, owned: bool) -> Shape {
+        if !self.probe.is_empty() {
+            // Nothing lies in itself by way of a pointer.
+            return Shape::Link { field: 0, nullable, owned };
+        }
         let class = match self.by_type.get(&TypeId::of::<T>()) {
             Some(&class) => class,
             None => {
@@ -187,11 +218,11 @@ impl Declare {
                 self.by_type.insert(TypeId::of::<T>(), class);
                 self.classes.push(Class {
                     shape: Shape::Product(Vec::new()),
-                    width: <T as crate::Field>::WIDTH,
+                    width: T::WIDTH,
                     type_id: TypeId::of::<T>(),
                 });
-                self.pools.push(Pool::new(T::NAME, class));
-                self.classes[class].shape = <T as crate::Field>::shape(self);
+                self.pools.push(Pool::new(T::CLASS.unwrap_or(&self.path), class));
+                self.classes[class].shape = T::shape(self);
                 class
             }
         };

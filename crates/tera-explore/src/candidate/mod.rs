@@ -12,6 +12,7 @@
 //! Invariant (isomorph-freeness): of the objects of a pool, a link takes one that is on the trail already
 //! or the first that is not. Two candidates with the same trail up to renaming are the same candidate.
 
+mod claims;
 mod complete;
 mod overlay;
 mod read;
@@ -21,6 +22,7 @@ use std::any::TypeId;
 use std::cell::{Cell, RefCell};
 
 use crate::shape::{Class, Shape, Values};
+use claims::Claims;
 use trail::Point;
 
 /// No value yet. No domain contains it.
@@ -28,6 +30,9 @@ pub(crate) const UNSET: i64 = i64::MIN;
 
 /// Words of links: object number above, base slot below.
 pub(crate) const SHIFT: u32 = usize::BITS / 2;
+
+/// Set in the word that says where the elements of a sequence begin, if they are links.
+const LINKED: i64 = 1 << 40;
 
 /// A field of the finitization: its domain, or its place among the links.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -41,9 +46,16 @@ pub(crate) enum FieldId {
 enum Kind {
     Data { domain: u32 },
     Link { pool: u32, field: u32, nullable: bool, owned: bool },
-    Length { domain: u32, n_open: u32 },
+    Length { domain: u32, n_open: u32, claims: u32 },
     Variant { domain: u32, first: u32 },
     Constant,
+}
+
+/// What comes into being by the choice of a variant.
+#[derive(Clone, Copy, Debug)]
+struct Variant {
+    n_open: u32,
+    claims: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -55,6 +67,11 @@ pub(crate) struct PoolState {
     n_open: usize,
     /// How many objects are on the trail.
     used: Cell<usize>,
+    /// How many objects have an owner, and how many more owners there must be.
+    owned: Cell<usize>,
+    claimed: Cell<usize>,
+    /// What a fresh object claims.
+    claims: Claims,
     class: TypeId,
     width: usize,
     /// Objects that a subject may make, and how many it has made in this run.
@@ -69,8 +86,10 @@ pub struct Candidate {
     kinds: Vec<Kind>,
     pub(crate) pools: Vec<PoolState>,
     domains: Vec<Values>,
-    /// How many slots each variant of each sum opens.
-    variant_open: Vec<u32>,
+    /// The variants of all sums.
+    variants: Vec<Variant>,
+    /// What elements of sequences and variants claim; the first is nothing.
+    claims: Vec<Claims>,
     /// The pool of every link field.
     pub(crate) links: Vec<usize>,
     /// Owning links share their targets like others.
@@ -110,7 +129,8 @@ impl Candidate {
             kinds: vec![Kind::Constant],
             pools: Vec::new(),
             domains,
-            variant_open: Vec::new(),
+            variants: Vec::new(),
+            claims: vec![Claims::default()],
             links,
             sharing,
             has_owner: vec![Cell::new(false)],
@@ -142,6 +162,9 @@ impl Candidate {
             shape: shape.clone(),
             n_open: shape.n_open(),
             used: Cell::new(0),
+            owned: Cell::new(0),
+            claimed: Cell::new(0),
+            claims: self.claims_of(shape),
             class: *type_id,
             width: *width,
             aside: Vec::new(),
@@ -157,6 +180,13 @@ impl Candidate {
         self.has_owner.push(Cell::new(false));
         self.n_objects += 1;
         (((self.n_objects - 1) << SHIFT) | base) as i64
+    }
+
+    /// Where the elements of a sequence begin, and whether they are linked.
+    #[inline]
+    pub(crate) fn elements(&self, slot: usize) -> (usize, bool) {
+        let word = self.values[slot + 1].get();
+        ((word & !LINKED) as usize, word & LINKED != 0)
     }
 
     fn reserve(&mut self, width: usize) -> usize {
@@ -175,12 +205,12 @@ impl Candidate {
                 let (field, nullable, owned) = (*field as u32, *nullable, *owned && !self.sharing);
                 self.kinds[slot] = Kind::Link { pool, field, nullable, owned };
             }
-            Shape::Sequence { domain, element, element_width } => {
-                let n_open = element.n_open() as u32;
-                self.kinds[slot] = Kind::Length { domain: *domain as u32, n_open };
+            Shape::Sequence { domain, element, element_width, linked } => {
+                let (n_open, claims) = (element.n_open() as u32, self.note_claims(element));
+                self.kinds[slot] = Kind::Length { domain: *domain as u32, n_open, claims };
                 let longest = self.domains[*domain].largest().max(0) as usize;
                 let start = self.reserve(longest * element_width);
-                self.values[slot + 1].set(start as i64);
+                self.values[slot + 1].set(start as i64 | if *linked { LINKED } else { 0 });
                 for at in 0..longest {
                     self.lay_out(element, start + at * element_width);
                 }
@@ -191,9 +221,11 @@ impl Candidate {
                 }
             }
             Shape::Sum { domain, variants } => {
-                let first = self.variant_open.len() as u32;
+                let first = self.variants.len() as u32;
                 for parts in variants {
-                    self.variant_open.push(parts.iter().map(|part| part.shape.n_open() as u32).sum());
+                    let n_open = parts.iter().map(|part| part.shape.n_open() as u32).sum();
+                    let claims = self.note_claims(&Shape::Product(parts.clone()));
+                    self.variants.push(Variant { n_open, claims });
                 }
                 self.kinds[slot] = Kind::Variant { domain: *domain as u32, first };
                 for part in variants.iter().flatten() {
@@ -201,6 +233,20 @@ impl Candidate {
                 }
             }
         }
+    }
+
+    /// The place of the claims of a shape in the table.
+    fn note_claims(&mut self, shape: &Shape) -> u32 {
+        let claims = self.claims_of(shape);
+        self.claims.iter().position(|known| *known == claims).unwrap_or_else(|| {
+            self.claims.push(claims);
+            self.claims.len() - 1
+        }) as u32
+    }
+
+    /// What the root claims; after all pools have been made.
+    pub(crate) fn claim_root(&self) {
+        self.claim(&self.claims_of(&self.root_shape), 1, true);
     }
 
     /// Where the root value begins.

@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 
-use super::{Candidate, Kind, SHIFT, UNSET};
+use super::{Candidate, Kind, UNSET};
 use crate::choices::Cut;
 use crate::shape::Values;
 
@@ -143,31 +143,6 @@ impl Candidate {
                 _ => self.pools[pool as usize].words[ordinal - 1],
             },
             Kind::Constant => 0,
-        }
-    }
-
-    /// Is the alternative possible for the kind, before any test? What is owned has one owner.
-    fn admits(&self, kind: Kind, ordinal: usize) -> bool {
-        match kind {
-            Kind::Link { nullable, .. } if ordinal == 0 => nullable,
-            Kind::Link { owned: true, pool, .. } => {
-                let word = self.pools[pool as usize].words[ordinal - 1] as usize;
-                !self.has_owner[word >> SHIFT].get()
-            }
-            _ => true,
-        }
-    }
-
-    /// The possible ones of at most 64 alternatives, as bits.
-    #[inline]
-    pub(super) fn admitted(&self, kind: Kind, n: usize) -> u64 {
-        let all = if n == 64 { u64::MAX } else { (1 << n) - 1 };
-        match kind {
-            Kind::Link { owned: true, .. } => (0..n)
-                .filter(|ordinal| self.admits(kind, *ordinal))
-                .fold(0, |bits, ordinal| bits | 1 << ordinal),
-            Kind::Link { nullable: false, .. } => all & !1,
-            _ => all,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The trail: the fields that have been accessed, in the order of first access, and what each of them can
 //! still be. A point keeps its alternatives as bits; more than 64 wait as words on a stack of their own.
 
-use super::{Candidate, FieldId, Kind, SHIFT, UNSET};
+use super::{Candidate, FieldId, Kind, UNSET, Variant};
 
 /// One accessed field.
 #[derive(Clone, Copy, Debug)]
@@ -107,19 +107,27 @@ impl Candidate {
         let value = self.decode(kind, ordinal);
         match kind {
             Kind::Data { .. } | Kind::Constant => {}
-            Kind::Link { pool, owned, .. } => {
+            Kind::Link { pool, owned, nullable, .. } => {
                 let pool = &self.pools[pool as usize];
                 if owned && ordinal != 0 {
-                    self.has_owner[value as usize >> SHIFT].set(true);
+                    self.own(pool, value, nullable, true);
                 }
                 if ordinal > pool.used.get() {
                     point.fresh = true;
                     pool.used.set(pool.used.get() + 1);
                     point.opened = pool.n_open as u32;
+                    self.claim(&pool.claims, 1, true);
                 }
             }
-            Kind::Length { n_open, .. } => point.opened = n_open * value.max(0) as u32,
-            Kind::Variant { first, .. } => point.opened = self.variant_open[first as usize + value as usize],
+            Kind::Length { n_open, claims, .. } => {
+                point.opened = n_open * value.max(0) as u32;
+                self.claim(&self.claims[claims as usize], value.max(0) as usize, true);
+            }
+            Kind::Variant { first, .. } => {
+                let Variant { n_open, claims } = self.variants[first as usize + value as usize];
+                point.opened = n_open;
+                self.claim(&self.claims[claims as usize], 1, true);
+            }
         }
         self.open.set(self.open.get() + point.opened as usize);
         self.values[point.slot as usize].set(value);
@@ -131,14 +139,27 @@ impl Candidate {
     fn give_back(&self, point: &mut Point, kind: Kind) {
         self.open.set(self.open.get() - point.opened as usize);
         point.opened = 0;
-        if let Kind::Link { pool, owned, .. } = kind {
-            let pool = &self.pools[pool as usize];
-            if owned && point.ordinal != 0 {
-                let word = pool.words[point.ordinal as usize - 1] as usize;
-                self.has_owner[word >> SHIFT].set(false);
+        match kind {
+            Kind::Data { .. } | Kind::Constant => {}
+            Kind::Link { pool, owned, nullable, .. } => {
+                let pool = &self.pools[pool as usize];
+                if owned && point.ordinal != 0 {
+                    self.own(pool, pool.words[point.ordinal as usize - 1], nullable, false);
+                }
+                if std::mem::take(&mut point.fresh) {
+                    pool.used.set(pool.used.get() - 1);
+                    self.claim(&pool.claims, 1, false);
+                }
             }
-            if std::mem::take(&mut point.fresh) {
-                pool.used.set(pool.used.get() - 1);
+            Kind::Length { claims, .. } if claims != 0 => {
+                let length = self.decode(kind, point.ordinal as usize).max(0) as usize;
+                self.claim(&self.claims[claims as usize], length, false);
+            }
+            Kind::Length { .. } => {}
+            Kind::Variant { first, .. } => {
+                let variant = self.decode(kind, point.ordinal as usize) as usize;
+                let Variant { claims, .. } = self.variants[first as usize + variant];
+                self.claim(&self.claims[claims as usize], 1, false);
             }
         }
     }
