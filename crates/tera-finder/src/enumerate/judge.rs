@@ -10,9 +10,13 @@ use tera_sat::enumerate::{Judgement, Point, State, Theory};
 use super::canonicity::{Canonicity, Verdict};
 use super::cubes::Cubes;
 use super::mask::Mask;
+use super::pace::Pace;
 
 /// Atoms tried in a check that need not decide.
 const PARTIAL_BUDGET: u64 = 1_000;
+
+/// The same for a check before each decision, which goes on from the ties of the last one.
+const TIED_BUDGET: u64 = 200;
 
 /// Takes the bits and the orbit lengths of each instance.
 pub(super) type Sink<'s> = dyn FnMut(&[u64], &[u32]) -> ControlFlow<()> + 's;
@@ -81,6 +85,7 @@ pub(super) struct Judge<'a, M, R> {
     bits: Vec<u64>,
     bits_until: usize,
     decisions: u64,
+    pace: Pace,
     models: u64,
     refutations: u64,
     pub(super) checks: u64,
@@ -106,6 +111,7 @@ impl<'a, M: Mask, R: Receiver> Judge<'a, M, R> {
             bits: vec![0; setting.n_cells.div_ceil(64)],
             bits_until: 0,
             decisions: 0,
+            pace: Pace::default(),
             models: 0,
             refutations: 0,
             checks: 0,
@@ -119,21 +125,27 @@ impl<'a, M: Mask, R: Receiver> Judge<'a, M, R> {
         while self.checked.last().is_some_and(|&(length, _)| length > low_water) {
             self.checked.pop();
         }
+        if let Some(canonicity) = &mut self.canonicity {
+            canonicity.forget(low_water);
+        }
         if self.inside.is_some_and(|length| length > low_water) {
             self.inside = None;
         }
     }
 
-    /// Whether a partial check is due before the decision at `place`.
-    fn is_due(&mut self, state: &State, place: usize) -> bool {
+    /// The budget of the partial check before the decision at `place`; none if none is due.
+    fn is_due(&mut self, state: &State, place: usize) -> u64 {
         self.decisions += 1;
         let border = self.setting.borders[place];
         if border > self.checked.last().map_or(0, |&(_, border)| border) {
             self.checked.push((state.trail().len(), border));
-            return true;
+            return PARTIAL_BUDGET;
+        }
+        if self.pace.keeps_ties() {
+            return TIED_BUDGET;
         }
         let is_hard = state.conflicts() > 2 * self.models + self.refutations + 50;
-        is_hard && self.decisions.is_multiple_of(4)
+        if is_hard && self.decisions.is_multiple_of(4) { PARTIAL_BUDGET } else { 0 }
     }
 
     fn check_canonicity(&mut self, state: &mut State, point: Point, clause: &mut Vec<Lit>) -> bool {
@@ -143,13 +155,22 @@ impl<'a, M: Mask, R: Receiver> Judge<'a, M, R> {
         }
         let budget = match point {
             Point::Total => u64::MAX,
-            Point::Decision(place) if self.is_due(state, place) => PARTIAL_BUDGET,
-            Point::Decision(_) => return true,
+            Point::Decision(place) => self.is_due(state, place),
         };
+        if budget == 0 {
+            return true;
+        }
         let Some(canonicity) = &mut self.canonicity else { return true };
         self.follower.catch_up(state, self.setting.n_visible, canonicity);
         self.checks += 1;
-        match canonicity.check(budget, clause) {
+        let before = canonicity.nodes;
+        let keeps_ties = self.pace.keeps_ties();
+        let verdict = match point {
+            Point::Total => canonicity.check_total(keeps_ties, clause),
+            Point::Decision(_) => canonicity.check(keeps_ties.then_some(state.trail().len()), budget, clause),
+        };
+        self.pace.spent(canonicity.nodes - before, point == Point::Total);
+        match verdict {
             Verdict::Refuted => {
                 self.refutations += 1;
                 return false;
@@ -232,6 +253,10 @@ impl<M: Mask, R: Receiver> Theory for Judge<'_, M, R> {
 
     fn is_watching(&self) -> bool {
         !matches!(self.part, Part::Whole)
+    }
+
+    fn work(&self) -> u64 {
+        self.canonicity.as_ref().map_or(0, |canonicity| canonicity.nodes) + 2 * self.checks
     }
 
     fn found(&mut self, state: &mut State) -> ControlFlow<()> {

@@ -21,6 +21,7 @@ mod canonicity;
 mod cubes;
 mod judge;
 mod mask;
+mod pace;
 mod parallel;
 mod plan;
 mod run;

@@ -12,6 +12,7 @@ const HEADER: usize = 2;
 #[derive(Clone, Default)]
 pub(super) struct Clauses {
     words: Vec<u32>,
+    pub(super) n_given: usize,
     pub(super) n_learned: usize,
     wasted: usize,
 }
@@ -22,7 +23,10 @@ impl Clauses {
         self.words.push((lits.len() as u32) << 2 | lbd.map_or(0, |_| LEARNED));
         self.words.push(lbd.unwrap_or(0).min(0xff) << 24);
         self.words.extend(lits.iter().map(|l| l.0));
-        self.n_learned += lbd.is_some() as usize;
+        match lbd {
+            Some(_) => self.n_learned += 1,
+            None => self.n_given += 1,
+        }
         clause
     }
 

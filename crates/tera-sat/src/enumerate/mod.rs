@@ -21,6 +21,7 @@
 mod analyze;
 mod clauses;
 mod equivalence;
+mod keep;
 mod load;
 mod order;
 mod propagate;
@@ -68,6 +69,11 @@ pub trait Theory {
     /// Whether to be asked below settled levels too.
     fn is_watching(&self) -> bool {
         false
+    }
+
+    /// What the theory did so far, in units of about a hundred instructions.
+    fn work(&self) -> u64 {
+        0
     }
 
     /// A model. Breaking ends the search.
@@ -155,6 +161,8 @@ pub struct EnumeratorStatistics {
     pub decisions: u64,
     pub conflicts: u64,
     pub propagations: u64,
+    /// Clauses looked at by propagation.
+    pub visits: u64,
     pub learned: u64,
     pub checks: u64,
     pub refutations: u64,

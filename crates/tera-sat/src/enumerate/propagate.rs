@@ -32,6 +32,7 @@ impl Enumerator {
         let Enumerator { state, clauses, watches, binaries, stats, .. } = self;
         let start = state.head;
         let mut conflict = None;
+        let mut visits = 0;
         'trail: while state.head < state.trail.len() {
             let p = state.trail[state.head];
             state.head += 1;
@@ -49,6 +50,7 @@ impl Enumerator {
             let mut list = std::mem::take(&mut watches[p.index()]);
             let mut kept = 0;
             let mut i = 0;
+            visits += list.len() as u64;
             'watch: while i < list.len() {
                 let watch = list[i];
                 i += 1;
@@ -95,6 +97,7 @@ impl Enumerator {
             }
         }
         stats.propagations += (state.head - start) as u64;
+        stats.visits += visits;
         conflict
     }
 }

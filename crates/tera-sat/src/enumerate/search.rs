@@ -8,6 +8,7 @@ use std::time::Instant;
 use crate::{Cnf, Lit};
 
 use super::clauses::{ClauseRef, Clauses};
+use super::keep::Keep;
 use super::order::Order;
 use super::propagate::{Conflict, Watch};
 use super::state::{FALSE, Level, OPEN, Reason, State, TRUE};
@@ -15,7 +16,6 @@ use super::{
     EnumeratorOptions, EnumeratorStatistics, Heuristic, Judgement, Learning, Outcome, Point, Theory,
 };
 
-const DEFAULT_MAX_LEARNED: usize = 4000;
 /// Decisions and conflicts between two looks at the clock.
 const PATIENCE: u32 = 1 << 10;
 
@@ -57,7 +57,8 @@ pub struct Enumerator {
     pub(super) stats: EnumeratorStatistics,
     heuristic: Heuristic,
     learning: Learning,
-    max_learned: usize,
+    /// How many learned clauses are kept.
+    keep: Keep,
     deadline: Option<Instant>,
     interrupt: Option<Arc<AtomicBool>>,
     /// Conflicts and decisions still allowed.
@@ -91,7 +92,7 @@ impl Enumerator {
             stats: EnumeratorStatistics::default(),
             heuristic: options.heuristic,
             learning: options.learning,
-            max_learned: if options.max_learned == 0 { DEFAULT_MAX_LEARNED } else { options.max_learned },
+            keep: Keep::new(options.learning, options.max_learned),
             deadline: options.deadline,
             interrupt: options.interrupt,
             budget: u64::MAX,
@@ -177,6 +178,12 @@ impl Enumerator {
             }
             if let Some(outcome) = self.limit_reached() {
                 return outcome;
+            }
+            if self.stats.models + self.stats.conflicts >= self.keep.window_end() {
+                let Clauses { n_given, n_learned, .. } = self.clauses;
+                let share = 100 * n_learned / (n_given + n_learned).max(1);
+                self.keep.adapt(&self.stats, share as u64, theory.work());
+                self.forget();
             }
             let from = self.state.levels.last().map_or(0, |level| level.next as usize);
             let next = self.order.next(&self.state, from);
@@ -328,8 +335,9 @@ impl Enumerator {
     }
 
     fn forget(&mut self) {
-        if self.clauses.n_learned > self.max_learned + self.state.levels.len() {
+        if self.clauses.n_learned > self.keep.limit() + self.state.levels.len() {
             self.reduce();
+            self.keep.reduced_to(self.clauses.n_learned);
         }
     }
 
