@@ -8,6 +8,7 @@ use tera_sat::Lit;
 use tera_sat::enumerate::{Judgement, Point, State, Theory};
 
 use super::canonicity::{Canonicity, Verdict};
+use super::counting::Counting;
 use super::cubes::Cubes;
 use super::mask::Mask;
 use super::pace::Pace;
@@ -89,12 +90,17 @@ pub(super) struct Judge<'a, M, R> {
     models: u64,
     refutations: u64,
     pub(super) checks: u64,
+    /// Counts what is below settled points, where nobody wants to see it.
+    counting: Option<&'a mut Counting>,
+    /// Instances counted and not visited.
+    pub(super) counted: u64,
 }
 
 impl<'a, M: Mask, R: Receiver> Judge<'a, M, R> {
     pub(super) fn new(
         setting: Setting<'a>,
         canonicity: Option<&'a mut Canonicity<M>>,
+        counting: Option<&'a mut Counting>,
         part: Part<'a>,
         receiver: R,
     ) -> Judge<'a, M, R> {
@@ -115,6 +121,8 @@ impl<'a, M: Mask, R: Receiver> Judge<'a, M, R> {
             models: 0,
             refutations: 0,
             checks: 0,
+            counting,
+            counted: 0,
         }
     }
 
@@ -181,6 +189,17 @@ impl<'a, M: Mask, R: Receiver> Judge<'a, M, R> {
         true
     }
 
+    /// Counts what is below a point that was just settled, if that is worth its while.
+    fn counts_below(&mut self, state: &State) -> bool {
+        if !matches!(self.part, Part::Whole) && self.inside.is_none() {
+            return false;
+        }
+        let Some(counting) = &mut self.counting else { return false };
+        let Some(count) = counting.count(state, self.models) else { return false };
+        self.counted += count;
+        true
+    }
+
     /// Whether to go on where a cube begins.
     fn enters(&mut self, state: &State) -> bool {
         let order = self.setting.order;
@@ -232,6 +251,9 @@ impl<M: Mask, R: Receiver> Theory for Judge<'_, M, R> {
         if !state.is_settled() && !self.check_canonicity(state, point, clause) {
             return Judgement::Refuted;
         }
+        if state.is_settled() && point != Point::Total && self.counts_below(state) {
+            return Judgement::Skip;
+        }
         let cut = match &self.part {
             Part::Whole => return Judgement::Consistent,
             Part::List(cubes, _) => cubes.at,
@@ -252,7 +274,7 @@ impl<M: Mask, R: Receiver> Theory for Judge<'_, M, R> {
     }
 
     fn is_watching(&self) -> bool {
-        !matches!(self.part, Part::Whole)
+        self.counting.as_ref().is_some_and(|counting| counting.is_on()) || !matches!(self.part, Part::Whole)
     }
 
     fn work(&self) -> u64 {

@@ -18,6 +18,7 @@ use tera_sat::Limits;
 use crate::{Cell, FinderError, TranslateOptions, Translation, Verdict, translate};
 
 mod canonicity;
+mod counting;
 mod cubes;
 mod judge;
 mod mask;
@@ -154,6 +155,8 @@ pub struct Statistics {
     pub check_nodes: u64,
     /// Clauses the canonicity check gave.
     pub refutations: u64,
+    /// Instances that were counted without a visit.
+    pub counted: u64,
 }
 
 impl Statistics {
@@ -169,6 +172,7 @@ impl Statistics {
         self.checks += other.checks;
         self.check_nodes += other.check_nodes;
         self.refutations += other.refutations;
+        self.counted += other.counted;
     }
 }
 

@@ -147,6 +147,7 @@ impl Run<'_> {
         if self.options.threads <= 1 {
             summary.count = delivered;
         }
+        summary.count = summary.count.saturating_add(summary.statistics.counted);
         Ok(summary)
     }
 
@@ -163,7 +164,7 @@ impl Run<'_> {
             if threads == 1 && shard.is_none() {
                 // The trial is the beginning of the search itself.
                 if let Some((outcome, _)) = search.run_on_trial(&mut *sink) {
-                    return Ok(self.summary(outcome, search.models(), search.statistics(), strategy));
+                    return Ok(self.summary(outcome, 0, search.statistics(), strategy));
                 }
                 choice = self.best_of_others::<M>(search.progress())?;
             } else {
@@ -191,10 +192,10 @@ impl Run<'_> {
         } else if let Some((i, n)) = shard {
             let cubes = search.cubes(n);
             let (outcome, _) = search.run(Part::Of(&cubes), Shard { i, n, sink });
-            (outcome, search.models(), search.statistics())
+            (outcome, 0, search.statistics())
         } else {
             let (outcome, _) = search.run(Part::Whole, sink);
-            (outcome, search.models(), search.statistics())
+            (outcome, 0, search.statistics())
         };
         Ok(self.summary(outcome, count, statistics, strategy))
     }

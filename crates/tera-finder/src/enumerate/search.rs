@@ -7,9 +7,10 @@ use std::sync::atomic::AtomicBool;
 
 use tera_rel::Problem;
 use tera_sat::enumerate::{Enumerator, EnumeratorOptions, Outcome};
-use tera_sat::{Lit, Var};
+use tera_sat::{Limits, Lit, Var};
 
 use super::canonicity::Canonicity;
+use super::counting::Counting;
 use super::cubes::Cubes;
 use super::judge::{Judge, Part, Receiver, Setting};
 use super::mask::Mask;
@@ -86,6 +87,8 @@ pub(super) struct Search<M> {
     wants_bits: bool,
     sizes: (u64, u64),
     checks: u64,
+    counting: Option<Counting>,
+    counted: u64,
 }
 
 impl<M: Mask> Search<M> {
@@ -121,6 +124,11 @@ impl<M: Mask> Search<M> {
             check.skip_redundant(&solver.equivalences(), root);
             canonicity = Some(check);
         }
+        let mut counting = None;
+        if !wants_bits && !options.want_group {
+            let limits = Limits { deadline: options.deadline, interrupt: options.interrupt.clone() };
+            counting = solver.counter().map(|counter| Counting::new(counter, limits));
+        }
         let cuts = match canonicity {
             Some(_) => plan.borders.iter().map(|&b| b as usize).collect(),
             None => Vec::new(),
@@ -136,6 +144,8 @@ impl<M: Mask> Search<M> {
             wants_bits,
             sizes: (translation.cnf.n_vars() as u64, translation.cnf.n_clauses() as u64),
             checks: 0,
+            counting,
+            counted: 0,
         })
     }
 
@@ -180,9 +190,10 @@ impl<M: Mask> Search<M> {
             n_cells: self.n_cells,
             wants_bits: self.wants_bits,
         };
-        let mut judge = Judge::new(setting, self.canonicity.as_mut(), part, receiver);
+        let mut judge = Judge::new(setting, self.canonicity.as_mut(), self.counting.as_mut(), part, receiver);
         let outcome = self.solver.run(&mut judge);
         self.checks += judge.checks;
+        self.counted += judge.counted;
         (outcome, judge.receiver)
     }
 
@@ -198,10 +209,12 @@ impl<M: Mask> Search<M> {
         };
         self.solver.set_budgets(TRIAL_BUDGET, TRIAL_PROPAGATIONS);
         let trial = Trial { receiver, kept: Some(Kept::default()), is_broken: false };
-        let mut judge = Judge::new(setting, self.canonicity.as_mut(), Part::Whole, trial);
+        let mut judge =
+            Judge::new(setting, self.canonicity.as_mut(), self.counting.as_mut(), Part::Whole, trial);
         let mut outcome = self.solver.run(&mut judge);
         let work = self.solver.statistics();
-        if outcome == Outcome::Budget && work.conflicts > 4 * work.models + TRIAL_CONFLICTS {
+        let is_bad = work.conflicts > 4 * (work.models + judge.counted) + TRIAL_CONFLICTS;
+        if outcome == Outcome::Budget && is_bad {
             self.checks += judge.checks;
             return None;
         }
@@ -213,6 +226,7 @@ impl<M: Mask> Search<M> {
             outcome = Outcome::Stopped;
         }
         self.checks += judge.checks;
+        self.counted += judge.counted;
         Some((outcome, judge.receiver.receiver))
     }
 
@@ -222,16 +236,12 @@ impl<M: Mask> Search<M> {
         search.solver.set_budgets(TRIAL_BUDGET, TRIAL_PROPAGATIONS);
         let (outcome, _) = search.run(Part::Whole, |_: &[u64], _: &[u32]| ControlFlow::Continue(()));
         let work = search.solver.statistics();
-        let is_bad = outcome == Outcome::Budget && work.conflicts > 4 * work.models + TRIAL_CONFLICTS;
-        (!is_bad, search.solver.progress())
+        let is_bad = work.conflicts > 4 * (work.models + search.counted) + TRIAL_CONFLICTS;
+        (outcome != Outcome::Budget || !is_bad, search.solver.progress())
     }
 
     pub(super) fn progress(&self) -> f64 {
         self.solver.progress()
-    }
-
-    pub(super) fn models(&self) -> u64 {
-        self.solver.statistics().models
     }
 
     pub(super) fn statistics(&self) -> Statistics {
@@ -247,6 +257,7 @@ impl<M: Mask> Search<M> {
             checks: self.checks,
             check_nodes: self.canonicity.as_ref().map_or(0, |c| c.nodes),
             refutations: work.refutations,
+            counted: self.counted,
         }
     }
 }

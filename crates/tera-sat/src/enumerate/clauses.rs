@@ -41,11 +41,18 @@ impl Clauses {
     }
 
     /// The literals as raw words.
+    ///
+    /// # Safety
+    /// `clause` must come from [`Clauses::push`], or be its new place after [`Clauses::compact`].
     #[inline]
-    pub(super) fn lits_mut(&mut self, clause: ClauseRef) -> &mut [u32] {
-        let start = clause as usize + HEADER;
-        let len = (self.words[clause as usize] >> 2) as usize;
-        &mut self.words[start..start + len]
+    pub(super) unsafe fn lits_mut_unchecked(&mut self, clause: ClauseRef) -> &mut [u32] {
+        debug_assert!((clause as usize) < self.words.len());
+        // SAFETY: a clause's header is followed by as many words as it says.
+        unsafe {
+            let len = (*self.words.get_unchecked(clause as usize) >> 2) as usize;
+            let start = clause as usize + HEADER;
+            self.words.get_unchecked_mut(start..start + len)
+        }
     }
 
     #[inline]

@@ -21,7 +21,6 @@ pub(super) struct Keep {
     max: usize,
     /// More than `max` while few clauses can go.
     limit: usize,
-    adapts: bool,
     window_end: u64,
     /// Cost, clauses looked at, and models when the stretch began.
     before: (u64, u64, u64),
@@ -40,7 +39,6 @@ impl Keep {
         Keep {
             max,
             limit: max,
-            adapts,
             window_end: if adapts { STRETCH } else { u64::MAX },
             before: (0, 0, 0),
             champion: None,

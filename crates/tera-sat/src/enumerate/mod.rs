@@ -20,6 +20,7 @@
 
 mod analyze;
 mod clauses;
+mod counter;
 mod equivalence;
 mod keep;
 mod load;
@@ -36,6 +37,7 @@ use std::time::Instant;
 
 use std::ops::ControlFlow;
 
+pub use counter::{Counter, GaveUp};
 pub use search::Enumerator;
 pub use state::State;
 

@@ -5,7 +5,7 @@ use crate::Lit;
 
 use super::clauses::ClauseRef;
 use super::search::Enumerator;
-use super::state::{FALSE, OPEN, Reason, TRUE};
+use super::state::{FALSE, OPEN, Reason, State, TRUE};
 
 #[derive(Clone, Copy)]
 pub(super) struct Watch {
@@ -33,11 +33,15 @@ impl Enumerator {
         let start = state.head;
         let mut conflict = None;
         let mut visits = 0;
+        // SAFETY, for all unchecked accesses here: literals are below twice the number of variables, which
+        // is the length of all tables by literal; `clause` of a watch and the literals behind it lie in the
+        // clauses, `i`, `kept` and `k` within their lists.
+        let value = |state: &State, lit: Lit| unsafe { *state.values.get_unchecked(lit.index()) };
         'trail: while state.head < state.trail.len() {
             let p = state.trail[state.head];
             state.head += 1;
             for &q in &binaries[p.index()] {
-                match state.values[q.index()] {
+                match value(state, q) {
                     TRUE => {}
                     OPEN => state.enqueue(q, Reason::binary(!p)),
                     _ => {
@@ -52,35 +56,35 @@ impl Enumerator {
             let mut i = 0;
             visits += list.len() as u64;
             'watch: while i < list.len() {
-                let watch = list[i];
+                let watch = unsafe { *list.get_unchecked(i) };
                 i += 1;
-                if state.values[watch.blocker.index()] == TRUE {
-                    list[kept] = watch;
+                if value(state, watch.blocker) == TRUE {
+                    unsafe { *list.get_unchecked_mut(kept) = watch };
                     kept += 1;
                     continue;
                 }
-                let lits = clauses.lits_mut(watch.clause);
+                let lits = unsafe { clauses.lits_mut_unchecked(watch.clause) };
                 let false_lit = (!p).0;
-                if lits[0] == false_lit {
-                    lits.swap(0, 1);
+                if unsafe { *lits.get_unchecked(0) } == false_lit {
+                    unsafe { std::ptr::swap(lits.as_mut_ptr(), lits.as_mut_ptr().add(1)) };
                 }
-                let first = Lit(lits[0]);
+                let first = Lit(unsafe { *lits.get_unchecked(0) });
                 let watch = Watch { clause: watch.clause, blocker: first };
-                let first_value = state.values[first.index()];
+                let first_value = value(state, first);
                 if first_value == TRUE {
-                    list[kept] = watch;
+                    unsafe { *list.get_unchecked_mut(kept) = watch };
                     kept += 1;
                     continue;
                 }
                 for k in 2..lits.len() {
-                    let lit = Lit(lits[k]);
-                    if state.values[lit.index()] != FALSE {
+                    let lit = Lit(unsafe { *lits.get_unchecked(k) });
+                    if value(state, lit) != FALSE {
                         lits.swap(1, k);
                         watches[(!lit).index()].push(watch);
                         continue 'watch;
                     }
                 }
-                list[kept] = watch;
+                unsafe { *list.get_unchecked_mut(kept) = watch };
                 kept += 1;
                 if first_value == FALSE {
                     conflict = Some(Conflict::Clause(watch.clause));

@@ -143,6 +143,10 @@ impl Enumerator {
         })
     }
 
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+
     pub fn state(&self) -> &State {
         &self.state
     }

@@ -136,6 +136,11 @@ impl State {
         (1..=self.current_level()).filter(closed).map(|level| 0.5f64.powi(level as i32)).sum()
     }
 
+    /// How many visible variables have no value.
+    pub fn n_open_visible(&self) -> usize {
+        self.open_visible as usize
+    }
+
     /// How many decisions are in force.
     pub fn depth(&self) -> usize {
         self.levels.len()
@@ -143,7 +148,8 @@ impl State {
 
     /// The theory accepts everything below this point: it is not asked again there.
     pub fn settle(&mut self) {
-        self.settled = self.levels.len();
+        // A watching theory is asked below a settled level too: that level stays.
+        self.settled = self.settled.min(self.levels.len());
     }
 
     pub fn is_settled(&self) -> bool {
@@ -163,8 +169,10 @@ impl State {
     #[inline]
     pub(super) fn enqueue_at(&mut self, lit: Lit, reason: Reason, level: u32) {
         debug_assert_eq!(self.values[lit.index()], OPEN);
-        self.values[lit.index()] = TRUE;
-        self.values[(!lit).index()] = FALSE;
+        // One look at the bounds for both signs.
+        let signs = &mut self.values[lit.index() & !1..][..2];
+        signs[lit.index() & 1] = TRUE;
+        signs[lit.index() & 1 ^ 1] = FALSE;
         self.vars[lit.var().index()] = VarInfo { level, reason };
         self.open_visible -= (lit.var().0 < self.n_visible) as u32;
         self.trail.push(lit);

@@ -251,3 +251,38 @@ fn larger_problems_need_learning_and_forgetting_and_still_agree() {
         assert_eq!(case.n_auxiliary, 0);
     }
 }
+
+#[test]
+fn the_counter_counts_what_brute_force_finds() {
+    for seed in 0..40_000 {
+        let mut random = Random(seed ^ 0xc0);
+        let mut case = random_case(&mut random);
+        if case.n_auxiliary > 0 {
+            // Every variable that is decided is counted.
+            case.n_visible += case.n_auxiliary;
+            case.n_auxiliary = 0;
+        }
+        let options = EnumeratorOptions {
+            order: case.order.clone(),
+            n_visible: case.n_visible,
+            ..EnumeratorOptions::default()
+        };
+        let expected = brute_force(&case);
+        let Some(mut counter) = Enumerator::new(&case.cnf, options).counter() else {
+            assert!(expected.is_empty(), "seed {seed}: no counter");
+            continue;
+        };
+        let lit = Lit(random.below(2 * case.n_visible as u32));
+        let holds = |m: &&u64| (**m >> lit.var().0 & 1 != 0) == lit.is_pos();
+        // A second time from what was kept, and a third after giving up.
+        for (lits, n) in [
+            (vec![], expected.len()),
+            (vec![lit], expected.iter().filter(holds).count()),
+            (vec![], expected.len()),
+        ] {
+            let _ = counter.count(&lits, random.below(20) as u64, &crate::Limits::default());
+            let counted = counter.count(&lits, u64::MAX, &crate::Limits::default());
+            assert_eq!(counted, Ok(n.into()), "seed {seed}");
+        }
+    }
+}
