@@ -1,6 +1,6 @@
 //! What the workers of one run have found so far.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -23,35 +23,77 @@ pub struct Best {
     pub words: Vec<u64>,
 }
 
+/// A failure of a batch that is not finished.
+struct Failed {
+    failure: Failure,
+    best: Best,
+}
+
+/// Inputs that were run already.
+pub struct Done {
+    below: u64,
+    ahead: BTreeMap<u64, u64>,
+}
+
+impl Done {
+    pub fn contains(&self, number: u64) -> bool {
+        let batch = self.ahead.range(..=number).next_back();
+        number < self.below || batch.is_some_and(|(_, &end)| number < end)
+    }
+}
+
 /// Counts, groups of failures, and which inputs are behind us.
+///
+/// Invariant: what is counted is what finished batches found, so a state that is saved and resumed
+/// counts nothing twice.
 #[derive(Default)]
 pub struct Collector {
     pub groups: BTreeMap<String, Found>,
     pub skipped: u64,
     pub skip_reason: String,
     pub run: u64,
-    /// First inputs of the batches that are on their way.
-    in_flight: BTreeSet<u64>,
+    /// The batches that are on their way, by their first inputs, and what they found so far.
+    in_flight: BTreeMap<u64, Vec<Failed>>,
     /// The end of the last batch that was sent.
     sent: u64,
+    /// Batches that are finished although one before them is not: first input and end.
+    ahead: BTreeMap<u64, u64>,
     /// A fault of tera or of the surroundings that ends the run.
     pub error: Option<String>,
 }
 
 impl Collector {
     pub fn sent(&mut self, first: u64, count: u64) {
-        self.in_flight.insert(first);
+        self.in_flight.insert(first, Vec::new());
         self.sent = first + count;
     }
 
+    /// All `count` inputs of the batch were run, or none of them is worth it any more.
     pub fn finished(&mut self, first: u64, count: u64) {
-        self.in_flight.remove(&first);
+        for failed in self.in_flight.remove(&first).unwrap_or_default() {
+            self.count(failed);
+        }
         self.run += count;
+        if count > 0 {
+            self.ahead.insert(first, first + count);
+        }
+        let watermark = self.watermark();
+        self.ahead.retain(|_, end| *end > watermark);
     }
 
     /// All inputs below this number have been run.
     pub fn watermark(&self) -> u64 {
-        self.in_flight.first().copied().unwrap_or(self.sent)
+        self.in_flight.first_key_value().map_or(self.sent, |(&first, _)| first)
+    }
+
+    /// Whether batches were sent that did not come back.
+    pub fn is_in_flight(&self) -> bool {
+        !self.in_flight.is_empty()
+    }
+
+    /// What the run that this one resumes has done; asked before anything is sent.
+    pub fn resumed(&self) -> Done {
+        Done { below: self.watermark(), ahead: self.ahead.clone() }
     }
 
     pub fn failed(&self) -> u64 {
@@ -62,15 +104,22 @@ impl Collector {
         self.run.saturating_sub(self.failed() + self.skipped)
     }
 
-    /// Notes a failure; `key` is asked for when the input may be the smallest of its group.
-    pub fn add(
-        &mut self,
-        failure: Failure,
-        size: usize,
-        number: u64,
-        words: &[u64],
-        key: impl Fn() -> Vec<u32>,
-    ) {
+    /// Whether an input of this size, failing in this way, may be the smallest of its group.
+    pub fn may_be_smallest(&self, failure: &Failure, size: usize) -> bool {
+        self.groups.get(&failure.group()).is_none_or(|found| size <= found.best.size)
+    }
+
+    /// Notes a failure of an input of the batch that begins with `first`.
+    pub fn add(&mut self, first: u64, failure: Failure, best: Best) {
+        let failed = Failed { failure, best };
+        match self.in_flight.get_mut(&first) {
+            Some(batch) => batch.push(failed),
+            None => self.count(failed),
+        }
+    }
+
+    fn count(&mut self, failed: Failed) {
+        let Failed { failure, best } = failed;
         if let Failure::Skipped(reason) = failure {
             self.skipped += 1;
             if self.skip_reason.is_empty() {
@@ -78,25 +127,19 @@ impl Collector {
             }
             return;
         }
-        let best = || Best { size, key: key(), number, words: words.to_vec() };
         match self.groups.get_mut(&failure.group()) {
             None => {
-                let found = Found { count: 1, best: best(), failure };
+                let found = Found { count: 1, best, failure };
                 self.groups.insert(found.failure.group(), found);
             }
             Some(found) => {
                 found.count += 1;
-                if size < found.best.size || (size == found.best.size && best() < found.best) {
-                    found.best = best();
+                if best < found.best {
+                    found.best = best;
                     found.failure = failure;
                 }
             }
         }
-    }
-
-    /// The smallest failure of all.
-    pub fn smallest(&self) -> Option<&Found> {
-        self.groups.values().min_by(|a, b| a.best.cmp(&b.best))
     }
 
     /// What an interrupted run leaves to the next.
@@ -113,7 +156,8 @@ impl Collector {
                 })
             })
             .collect();
-        json!({ "done": self.watermark(), "skipped": self.skipped, "skip_reason": self.skip_reason, "groups": groups })
+        let ahead: Vec<[u64; 2]> = self.ahead.iter().map(|(&first, &end)| [first, end]).collect();
+        json!({ "done": self.watermark(), "ahead": ahead, "skipped": self.skipped, "skip_reason": self.skip_reason, "groups": groups })
     }
 
     pub fn from_json(value: &Value) -> Option<Collector> {
@@ -121,6 +165,11 @@ impl Collector {
             |value: &Value| -> Option<Vec<u64>> { value.as_array()?.iter().map(Value::as_u64).collect() };
         let done = value["done"].as_u64()?;
         let mut collector = Collector { run: done, sent: done, ..Collector::default() };
+        for range in value["ahead"].as_array()? {
+            let (first, end) = (range[0].as_u64()?, range[1].as_u64()?);
+            collector.run += end.saturating_sub(first);
+            collector.ahead.insert(first, end);
+        }
         collector.skipped = value["skipped"].as_u64()?;
         collector.skip_reason = value["skip_reason"].as_str()?.to_owned();
         for group in value["groups"].as_array()? {
@@ -146,14 +195,17 @@ mod tests {
     fn the_smallest_of_each_group_is_kept() {
         let mut collector = Collector::default();
         let violated = || Failure::Violated(vec![1]);
-        collector.add(violated(), 3, 10, &[1], || vec![2]);
-        collector.add(violated(), 3, 11, &[2], || vec![1]);
-        collector.add(violated(), 4, 12, &[3], || vec![0]);
-        collector.add(Failure::NoPanic, 2, 13, &[4], Vec::new);
+        let best = |size, number, key| Best { size, key: vec![key], number, words: vec![number] };
+        collector.sent(10, 3);
+        collector.add(10, violated(), best(3, 10, 2));
+        collector.add(10, violated(), best(3, 11, 1));
+        collector.add(10, violated(), best(4, 12, 0));
+        assert_eq!(collector.failed(), 0, "what an unfinished batch found will be found again");
+        collector.finished(10, 3);
+        collector.add(13, Failure::NoPanic, best(2, 13, 0));
         assert_eq!(collector.groups.len(), 2);
         assert_eq!(collector.failed(), 4);
         assert_eq!(collector.groups[&violated().group()].best.number, 11);
-        assert_eq!(collector.smallest().unwrap().failure, Failure::NoPanic);
         let again = Collector::from_json(&collector.to_json()).unwrap();
         assert_eq!(again.groups, collector.groups);
     }
@@ -166,6 +218,13 @@ mod tests {
         }
         collector.finished(10, 10);
         assert_eq!(collector.watermark(), 0);
+        let again = Collector::from_json(&collector.to_json()).unwrap();
+        let done = again.resumed();
+        assert_eq!(
+            (0..30).filter(|&n| done.contains(n)).collect::<Vec<u64>>(),
+            (10..20).collect::<Vec<u64>>()
+        );
+        assert_eq!(again.run, 10);
         collector.finished(0, 10);
         assert_eq!(collector.watermark(), 20);
         collector.finished(20, 5);

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tera_heap::Abstraction;
+use tera_heap::{Abstraction, Abstractor};
 
 use crate::guard::Limits;
+use crate::replay::Call;
 use crate::report::Report;
 use crate::subject::{Arguments, Closure, Subject};
 
@@ -40,7 +41,8 @@ pub struct Contract {
     pub(crate) keep_going: bool,
     pub(crate) allow_leaks: bool,
     pub(crate) limits: Limits,
-    /// The statements of the subject, for the reproducer.
+    /// The function that the attribute stands on, and its statements, for the reproducer.
+    pub(crate) function: Option<String>,
     pub(crate) body: String,
     /// Where paths of specifications start.
     pub(crate) bases: Vec<PathBuf>,
@@ -66,6 +68,7 @@ impl Contract {
             keep_going: false,
             allow_leaks: false,
             limits: Limits::default(),
+            function: None,
             body: String::new(),
             bases: std::env::current_dir().into_iter().collect(),
             place: String::new(),
@@ -77,6 +80,7 @@ impl Contract {
         let mark = crate::mark::Mark::parse(mark).expect("the attribute's mark");
         let mut contract = Contract::new(mark.path.clone());
         contract.test = Some(mark.test().to_owned());
+        contract.function = mark.path.rsplit("::").next().map(str::to_owned);
         contract.place = format!("{}:{}", mark.file, mark.line);
         contract.bases = Contract::bases_of(Path::new(manifest_dir), Path::new(&mark.file));
         contract
@@ -194,7 +198,31 @@ impl Contract {
 
     /// Checks the contract on a function of a tuple of arguments, whose names were given by
     /// [`Contract::arguments`].
+    ///
+    /// In a process that was started as the worker of this very contract it does not return.
     pub fn check<A: Arguments, R: Abstraction>(self, f: impl Fn(&mut A) -> R + Send + Sync) -> Report {
         self.check_subject(&Closure::new(f))
+    }
+
+    /// Judges one call of `f` on these arguments: what [`Contract::check`] does with each input, in this
+    /// process.
+    pub fn replay<A: Arguments, R: Abstraction>(
+        self,
+        args: &mut A,
+        f: impl Fn(&mut A) -> R + Send + Sync,
+    ) -> Report {
+        fn replay<S: Subject>(contract: Contract, args: *mut S::Args, subject: &S) -> Report {
+            // Safety: the arguments are borrowed for the whole of it.
+            let read = |a: &mut Abstractor<'_>| unsafe { S::Args::read(args, a, |_| true) };
+            match Call::before::<S>(contract, read) {
+                Err(report) => *report,
+                Ok(call) => {
+                    // Safety: as above; a closure takes no argument by value.
+                    let output = call.run(|| unsafe { subject.call(args) });
+                    call.after::<S>(output.as_ref(), read)
+                }
+            }
+        }
+        replay(self, args, &Closure::new(f))
     }
 }

@@ -23,7 +23,7 @@ pub fn describe<S: Subject>(runner: &mut Runner<'_, S>, failure: Option<Failure>
         after(&runner.prepared, runner.oracles.get(runner.judged_by), &mut value);
     }
     if let Some(Failure::Violated(violated)) = &failure {
-        conjuncts(runner, violated, &mut value);
+        conjuncts(runner.oracles.get(runner.judged_by), violated, &mut value);
     }
     value
 }
@@ -40,11 +40,13 @@ pub fn before(contract: &Contract, prepared: &Prepared, input: &Instance, value:
     value["code"] = json!(crate::reproducer::code(contract, prepared, input));
 }
 
-fn after(prepared: &Prepared, oracle: &Oracle, value: &mut Value) {
+/// Both states, as far as the oracle holds them.
+pub fn after(prepared: &Prepared, oracle: &Oracle, value: &mut Value) {
     let universe = &oracle.post.problem.universe;
     let schemas = [&oracle.post.before, &oracle.post.after].map(|schema| shown(prepared, schema));
     let [before, after] =
         [0, 1].map(|state| View { universe, schema: &schemas[state], instance: &oracle.state });
+    value["before"] = json!(text(&before));
     value["after"] = json!(text(&after));
     value["output"] = instance_json(&after);
     let picture = Picture::before_after(&before, &after, &GraphOptions::default());
@@ -81,8 +83,7 @@ fn instance_json(view: &View<'_>) -> Value {
 }
 
 /// Which conjuncts are violated, underlined, and which hold.
-fn conjuncts<S: Subject>(runner: &mut Runner<'_, S>, violated: &[usize], value: &mut Value) {
-    let oracle = runner.oracles.get(runner.judged_by);
+pub fn conjuncts(oracle: &mut Oracle, violated: &[usize], value: &mut Value) {
     let sources = oracle.post.sources.clone();
     let mut reports = Vec::new();
     for &i in violated {

@@ -151,16 +151,7 @@ impl<'a, S: Subject> Runner<'a, S> {
                 .map_err(|mistake| Failure::NoInstance(mistake.0))?;
         }
         note.phase(Phase::Judge);
-        let oracle = self.oracles.get(self.judged_by);
-        let changed = oracle.states.changed_constants(&oracle.state);
-        if !changed.is_empty() {
-            return Err(Failure::NoInstance(format!(
-                "the call changed {}, which the specification does not declare `var`",
-                changed.join(" and ")
-            )));
-        }
-        let violated = oracle.violated().map_err(Failure::NoInstance)?;
-        if violated.is_empty() { Ok(()) } else { Err(Failure::Violated(violated)) }
+        self.oracles.get(self.judged_by).verdict()
     }
 
     /// Reads the values after the call into the state of the present oracle.
@@ -210,16 +201,7 @@ impl<'a, S: Subject> Runner<'a, S> {
 
     #[cold]
     fn memory_faults(&self, faults: &memory::Faults) -> Result<(), Failure> {
-        let name = |block: &memory::Block| self.name_of(block);
-        let mut texts = Vec::new();
-        texts.extend(faults.double_frees.iter().map(|b| format!("{} is freed twice", name(b))));
-        texts.extend(faults.wild_frees.iter().map(|a| format!("{a:#x} is freed, but no block begins there")));
-        texts.extend(
-            faults.writes_after_free.iter().map(|b| format!("{} is written to after it was freed", name(b))),
-        );
-        if !self.contract.allow_leaks {
-            texts.extend(faults.live.iter().map(|b| format!("{} is never freed", name(b))));
-        }
+        let texts = faults.texts(|block| self.name_of(block), !self.contract.allow_leaks);
         if texts.is_empty() { Ok(()) } else { Err(Failure::Memory(texts)) }
     }
 
@@ -240,7 +222,7 @@ impl<'a, S: Subject> Runner<'a, S> {
     }
 }
 
-fn describe_dead(dead: &DeadPointer) -> String {
+pub(crate) fn describe_dead(dead: &DeadPointer) -> String {
     match (dead.status, memory::block_at(dead.address).map(|block| block.state)) {
         (Status::Freed, Some(State::Freed(_))) => {
             format!("after the call, {} points to a block freed during the call", dead.path)
@@ -249,14 +231,14 @@ fn describe_dead(dead: &DeadPointer) -> String {
     }
 }
 
-fn panic_oracle(prepared: &Prepared, formula: &str) -> Result<Evaluator, Mistake> {
+pub(crate) fn panic_oracle(prepared: &Prepared, formula: &str) -> Result<Evaluator, Mistake> {
     let text = tera_model::contract::ContractText { requires: formula.to_owned(), ..Default::default() };
     let lowered = prepared.spec.lower_precondition(&prepared.params, &text, &prepared.options)?;
     Ok(Evaluator::new(&lowered.problem))
 }
 
 /// What the memory guard knows of an address.
-struct Guarded;
+pub(crate) struct Guarded;
 
 impl Liveness for Guarded {
     fn status(&self, address: *const (), size: usize) -> Status {

@@ -20,9 +20,11 @@ mod oracle;
 mod outcome;
 mod prepare;
 mod reach;
+mod replay;
 mod report;
 mod reproducer;
 mod session;
+mod snapshot;
 mod store;
 mod subject;
 mod vacuity;
@@ -32,6 +34,7 @@ pub use executor::Runner;
 pub use options::Options;
 pub use outcome::Failure;
 pub use prepare::{Mistake, Prepared};
+pub use replay::Call;
 pub use report::{Group, Report, Status, thousands};
 pub use subject::{Arguments, Passing, Subject};
 
@@ -57,6 +60,10 @@ fn run<S: Subject>(contract: Contract, subject: &S) -> Report {
         let stored = store.read_json("report.json").as_ref().and_then(Report::from_json);
         return stored
             .unwrap_or_else(|| Report::internal(&contract.name, "a worker without a report".into()));
+    }
+    if options.report.is_some() {
+        // Whoever waits for the report is the one to end this run with.
+        guard::die_with_parent();
     }
     let begun = std::time::Instant::now();
     let session = Session::new::<S>(&contract, &options).and_then(Session::run);

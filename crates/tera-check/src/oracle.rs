@@ -10,6 +10,7 @@ use tera_model::contract::{Post, Widen};
 use tera_rel::{Evaluator, Instance, SigKind};
 use tera_syntax::Span;
 
+use crate::outcome::Failure;
 use crate::prepare::{Mistake, Prepared};
 
 /// The postcondition in one universe.
@@ -64,6 +65,19 @@ impl Oracle {
 }
 
 impl Oracle {
+    /// Judges the state.
+    pub fn verdict(&mut self) -> Result<(), Failure> {
+        let changed = self.states.changed_constants(&self.state);
+        if !changed.is_empty() {
+            return Err(Failure::NoInstance(format!(
+                "the call changed {}, which the specification does not declare `var`",
+                changed.join(" and ")
+            )));
+        }
+        let violated = self.violated().map_err(Failure::NoInstance)?;
+        if violated.is_empty() { Ok(()) } else { Err(Failure::Violated(violated)) }
+    }
+
     /// For a violated conjunct of the loaded state: its innermost part to blame, and the values
     /// there.
     pub fn explain(&mut self, conjunct: usize) -> Option<(Span, String)> {

@@ -119,10 +119,14 @@ fn forget_reach(lowered: &mut Lowered) {
     lowered.origins.retain(is_kept);
 }
 
-/// Whether the name stands in the formula as a word.
+/// Whether the name, or one much like it, stands in the formula as a word.
 fn mentions(formula: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
-    formula.split(|c| !is_part(c)).any(|word| word.trim_end_matches('\'') == name)
+    let words = formula.split(|c| !is_part(c)).map(|word| word.trim_end_matches('\''));
+    // A slip of the fingers means it too: then the name is there to be suggested.
+    words
+        .filter(|word| !word.is_empty())
+        .any(|word| word == name || tera_syntax::suggest(word, [name]).is_some())
 }
 
 fn names<S: Subject>(contract: &Contract) -> Result<Vec<&str>, Mistake> {

@@ -74,6 +74,27 @@ pub struct Group {
     pub picture: Option<String>,
 }
 
+impl Group {
+    /// One input that failed, with what a worker said of it.
+    pub(crate) fn new(failure: Failure, detail: Value) -> Group {
+        let texts = |items: &Value, text: fn(&Value) -> &Value| -> Vec<String> {
+            let items = items.as_array().into_iter().flatten();
+            items.filter_map(|item| text(item).as_str()).map(str::to_owned).collect()
+        };
+        Group {
+            failure,
+            count: 1,
+            number: 0,
+            size: 0,
+            violated: texts(&detail["violated"], |item| &item["formula"]),
+            holds: texts(&detail["holds"], |item| item),
+            is_unstable: false,
+            detail,
+            picture: None,
+        }
+    }
+}
+
 /// The result of checking one contract.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
@@ -99,6 +120,8 @@ pub struct Report {
     pub seconds: f64,
     /// Whether memory was guarded.
     pub is_guarded: bool,
+    /// One call on values that were given, not a run over all inputs.
+    pub is_replay: bool,
 }
 
 impl Report {
@@ -118,6 +141,7 @@ impl Report {
             message: String::new(),
             seconds: 0.0,
             is_guarded: false,
+            is_replay: false,
         }
     }
 
@@ -198,24 +222,23 @@ impl Report {
         text
     }
 
-    fn write_group(&self, out: &mut String, group: &Group) {
-        let of = match self.total {
-            Some(total) => format!(" of {}", thousands(total)),
-            None => String::new(),
-        };
-        let smaller = if group.number > 0 { " (smaller ones pass)" } else { "" };
+    /// ` by input 8 of 9,331 (smaller ones pass)`
+    fn by_input(&self, group: &Group) -> String {
+        if self.is_replay {
+            return String::new();
+        }
         let by = match &group.failure {
-            Failure::Violated(_) => "by ",
-            _ => "",
+            Failure::Violated(_) => " by",
+            _ => ":",
         };
-        let separator = if by.is_empty() { ": " } else { " " };
-        let _ = writeln!(
-            out,
-            "{}{separator}{by}input {}{of}{}",
-            group.failure.headline(),
-            thousands(group.number),
-            if self.groups.len() == 1 { smaller } else { "" }
-        );
+        let of = self.total.map_or(String::new(), |total| format!(" of {}", thousands(total)));
+        let smaller = if group.number > 0 && self.groups.len() == 1 { " (smaller ones pass)" } else { "" };
+        format!("{by} input {}{of}{smaller}", thousands(group.number))
+    }
+
+    fn write_group(&self, out: &mut String, group: &Group) {
+        let by_input = self.by_input(group);
+        let _ = writeln!(out, "{}{by_input}", group.failure.headline());
         let explanation = group.failure.explanation();
         if !explanation.is_empty() {
             let _ = writeln!(out, "\n    {}", indent(&explanation, "    "));
@@ -251,7 +274,8 @@ impl Report {
             );
         }
         if let Some(picture) = &group.picture {
-            let _ = writeln!(out, "    = picture: {picture}     replay: automatic, first in the next run");
+            let replay = if self.is_replay { "" } else { "     replay: automatic, first in the next run" };
+            let _ = writeln!(out, "    = picture: {picture}{replay}");
         }
         if let Some(code) = group.detail["code"].as_str().filter(|code| !code.is_empty()) {
             let _ = writeln!(out, "    = as a test of its own:");
@@ -334,6 +358,7 @@ impl Report {
             message: text(&value["message"]),
             seconds: value["seconds"].as_f64().unwrap_or_default(),
             is_guarded: value["guarded"].as_bool().unwrap_or_default(),
+            is_replay: false,
         })
     }
 }

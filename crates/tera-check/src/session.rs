@@ -6,8 +6,8 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tera_finder::Verdict;
 
-use crate::collector::{Collector, Found};
+use crate::collector::{Best, Collector, Found};
 use crate::contract::Contract;
 use crate::detail;
 use crate::guard::{Command, Event, Worker};
@@ -24,6 +24,7 @@ use crate::options::Options;
 use crate::outcome::Failure;
 use crate::prepare::{Mistake, Prepared};
 use crate::report::{Group, Report, Status, thousands};
+use crate::reproducer;
 use crate::store::{self, Store};
 use crate::subject::Subject;
 
@@ -35,15 +36,18 @@ struct Batch {
     words: Vec<u64>,
 }
 
-/// Inputs of the first batch, and of the largest; in between they double.
+/// Inputs of the first batch, and of the largest; in between they double as long as a batch is done
+/// within [`BATCH_TIME`]. (The size of a batch changes no result.)
 const FIRST_BATCH: usize = 16;
 const LARGEST_BATCH: usize = 8192;
+const BATCH_TIME: Duration = Duration::from_millis(50);
 /// Words of a batch.
 const MOST_WORDS: usize = 1 << 17;
 /// In an unsorted class, how many inputs behind a failure are searched for a simpler one.
 const SEARCHED: u64 = 100_000;
 /// How often the state is written, for a run that is killed.
-const SAVE_EVERY: Duration = Duration::from_secs(1);
+const SAVE_EVERY: Duration = Duration::from_millis(100);
+const SHOW_EVERY: Duration = Duration::from_millis(500);
 /// Instances that are counted to say how many inputs there are.
 const COUNTED: u64 = 1_000_000;
 
@@ -57,6 +61,10 @@ pub struct Session<'a> {
     collector: Mutex<Collector>,
     /// Inputs from this number on need not be run.
     stop: AtomicU64,
+    /// Inputs of the next batch.
+    batch_size: AtomicUsize,
+    saved: Mutex<Instant>,
+    shown: Mutex<Instant>,
     is_guarded: bool,
     begun: Instant,
 }
@@ -74,6 +82,9 @@ impl<'a> Session<'a> {
             fingerprint,
             collector: Mutex::default(),
             stop: AtomicU64::new(u64::MAX),
+            batch_size: AtomicUsize::new(FIRST_BATCH),
+            saved: Mutex::new(Instant::now()),
+            shown: Mutex::new(Instant::now()),
             is_guarded: crate::memory::is_installed(),
             begun: Instant::now(),
             prepared,
@@ -119,7 +130,11 @@ impl<'a> Session<'a> {
         } else if report.status == Status::Passed {
             self.warn_if_vacuous(&mut report);
         }
-        self.store.remove("progress.json");
+        match report.status {
+            // The same command goes on from here.
+            Status::Undecided => self.write_progress(&collector),
+            _ => self.store.remove("progress.json"),
+        }
         Ok(report)
     }
 
@@ -154,6 +169,7 @@ impl<'a> Session<'a> {
 
     /// Generates all inputs and runs them.
     fn run_all(&self) -> Result<Verdict, Mistake> {
+        self.store.remove_files_of_the_dead();
         let n_workers = self.options.workers;
         let workers = (0..n_workers).map(|i| self.worker(&i.to_string()));
         let workers = workers.collect::<Result<Vec<Worker>, Mistake>>()?;
@@ -166,20 +182,19 @@ impl<'a> Session<'a> {
             }
             self.generate(sender)
         });
+        let in_flight = self.lock().is_in_flight();
+        let verdict = verdict.map(|verdict| if in_flight { Verdict::Timeout } else { verdict });
         let _ = std::fs::remove_dir(self.store.dir.join("workers"));
         verdict
     }
 
     fn generate(&self, sender: SyncSender<Batch>) -> Result<Verdict, Mistake> {
         let stride = self.prepared.layout.words();
-        let done = self.lock().watermark();
-        let mut handout =
-            Handout { session: self, sender, batch: None, size: FIRST_BATCH, saved: Instant::now() };
-        let verdict = inputs::generate(&self.request(), &mut |input| {
-            if input.number < done {
-                return ControlFlow::Continue(());
-            }
-            handout.put(input, stride)
+        let begun = self.lock().resumed();
+        let mut handout = Handout { session: self, sender, batch: None };
+        let verdict = inputs::generate(&self.request(), &mut |input| match begun.contains(input.number) {
+            true => handout.flush(),
+            false => handout.put(input, stride),
         });
         let flushed = handout.flush();
         let verdict =
@@ -194,7 +209,12 @@ impl<'a> Session<'a> {
             let batch = batches.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(batch) = batch else { return };
             let count = (batch.words.len() / stride) as u64;
+            if self.is_late() {
+                // It stays in flight: the next run begins with it.
+                continue;
+            }
             if batch.first < self.stop.load(Relaxed) {
+                let begun = Instant::now();
                 let ran = worker.run(&batch.words, stride, 0, false, &mut |index, event| {
                     self.found(&batch, index, event, stride)
                 });
@@ -203,10 +223,27 @@ impl<'a> Session<'a> {
                     self.stop.store(0, Relaxed);
                 }
                 self.lock().finished(batch.first, count);
+                self.size_batches(count as usize, begun.elapsed());
+                self.save();
             } else {
                 self.lock().finished(batch.first, 0);
             }
         }
+    }
+
+    /// Whether the time that was given is over.
+    fn is_late(&self) -> bool {
+        self.options.timeout.is_some_and(|timeout| self.begun.elapsed() >= timeout)
+    }
+
+    /// Batches grow as long as they are done soon, so that little is lost with a run that is killed.
+    fn size_batches(&self, count: usize, elapsed: Duration) {
+        let size = match elapsed {
+            elapsed if elapsed * 2 <= BATCH_TIME => count * 2,
+            elapsed if elapsed <= BATCH_TIME => count,
+            _ => count / 2,
+        };
+        self.batch_size.store(size.clamp(1, LARGEST_BATCH), Relaxed);
     }
 
     fn found(&self, batch: &Batch, index: usize, event: Event, stride: usize) -> ControlFlow<()> {
@@ -214,7 +251,13 @@ impl<'a> Session<'a> {
         let number = batch.first + index as u64;
         let words = &batch.words[index * stride..(index + 1) * stride];
         let is_fault = !matches!(failure, Failure::Skipped(_));
-        self.lock().add(failure, batch.size, number, words, || self.reading.key(words));
+        let mut collector = self.lock();
+        let best = match collector.may_be_smallest(&failure, batch.size) {
+            true => Best { size: batch.size, key: self.reading.key(words), number, words: words.to_vec() },
+            false => Best { size: batch.size, key: Vec::new(), number, words: Vec::new() },
+        };
+        collector.add(batch.first, failure, best);
+        drop(collector);
         if is_fault && !self.contract.keep_going {
             // A sorted class has its smallest failure first.
             let searched = if batch.unsorted { SEARCHED } else { 1 };
@@ -232,17 +275,18 @@ impl<'a> Session<'a> {
         let (problem, layout) = (&self.prepared.lowered.problem, &self.prepared.layout);
         for item in stored.as_array().into_iter().flatten() {
             let Some(words) = store::input_from_json(problem, layout, &item["input"]) else { continue };
-            let mut collector = Collector::default();
+            let mut failed = None;
             let number = item["number"].as_u64().unwrap_or_default();
             let size = item["size"].as_u64().unwrap_or_default() as usize;
             let mut worker = self.worker("replay")?;
             let ran = worker.run(&words, layout.words(), 0, false, &mut |_, event| {
-                collector.add(failure_of(event), size, number, &words, Vec::new);
+                failed = Some(failure_of(event));
                 ControlFlow::Continue(())
             });
             ran.map_err(|error| Mistake(error.to_string()))?;
-            if let Some(found) = collector.smallest() {
-                return Ok(Some(self.group(&mut worker, found)?));
+            if let Some(failure) = failed.filter(|failure| !matches!(failure, Failure::Skipped(_))) {
+                let best = Best { size, key: Vec::new(), number, words };
+                return Ok(Some(self.group(&mut worker, &Found { failure, count: 1, best })?));
             }
         }
         Ok(None)
@@ -255,12 +299,29 @@ impl<'a> Session<'a> {
             && let Some(collector) = Collector::from_json(&state)
         {
             self.collector = Mutex::new(collector);
+            if let Some(stop) = state["stop"].as_u64() {
+                self.stop = AtomicU64::new(stop);
+            }
         }
     }
 
+    /// Writes how far the run is, if that was not done lately.
     fn save(&self) {
-        let mut state = self.lock().to_json();
+        if is_time(&self.shown, SHOW_EVERY) && self.options.progress {
+            self.show_progress();
+        }
+        if !is_time(&self.saved, SAVE_EVERY) {
+            return;
+        }
+        // Not while another worker writes: the later state is the better one.
+        let collector = self.lock();
+        self.write_progress(&collector);
+    }
+
+    fn write_progress(&self, collector: &Collector) {
+        let mut state = collector.to_json();
         state["fingerprint"] = json!(self.fingerprint);
+        state["stop"] = json!(Some(self.stop.load(Relaxed)).filter(|&stop| stop != u64::MAX));
         let _ = self.store.write_json("progress.json", &state);
     }
 
@@ -319,38 +380,22 @@ impl<'a> Session<'a> {
             }
             None => (None, Value::Null),
         };
-        let texts = |value: &Value, key: Option<&str>| -> Vec<String> {
-            let items = value.as_array().into_iter().flatten();
-            items.filter_map(|item| key.map_or(item, |key| &item[key]).as_str()).map(str::to_owned).collect()
-        };
         let same = failure.as_ref().map(Failure::group) == Some(found.failure.group());
+        let failure = if same { failure.expect("same as the first") } else { found.failure.clone() };
+        let mut detail = detail;
+        if let Some(code) = detail["code"].as_str() {
+            detail["code"] = json!(reproducer::with_number(code, found.best.number));
+        }
         let mut group = Group {
-            failure: if same { failure.expect("same as the first") } else { found.failure.clone() },
             count: found.count,
             number: found.best.number,
             size: found.best.size,
-            violated: texts(&detail["violated"], Some("formula")),
-            holds: texts(&detail["holds"], None),
             is_unstable: !same,
-            detail,
-            picture: None,
+            ..Group::new(failure, detail)
         };
-        self.write_files(&mut group);
-        Ok(group)
-    }
-
-    fn write_files(&self, group: &mut Group) {
-        for kind in ["svg", "dot"] {
-            let Some(Value::String(picture)) = group.detail.as_object_mut().and_then(|d| d.remove(kind))
-            else {
-                continue;
-            };
-            let file = format!("{}.{kind}", group.number);
-            if self.store.write(&file, picture.as_bytes()).is_ok() && kind == "svg" {
-                group.picture = Some(self.store.shown(&file));
-            }
-        }
+        self.store.write_picture(&mut group, &found.best.number.to_string());
         let _ = self.store.write_json(&format!("{}.json", group.number), &group.detail);
+        Ok(group)
     }
 
     /// A postcondition that no output could break says nothing.
@@ -390,9 +435,6 @@ struct Handout<'a> {
     session: &'a Session<'a>,
     sender: SyncSender<Batch>,
     batch: Option<Batch>,
-    /// Inputs of the next batch.
-    size: usize,
-    saved: Instant,
 }
 
 impl Handout<'_> {
@@ -404,7 +446,7 @@ impl Handout<'_> {
         if input.number >= stop {
             return ControlFlow::Break(());
         }
-        let most = self.size.min(MOST_WORDS / stride).max(1);
+        let most = self.session.batch_size.load(Relaxed).min(MOST_WORDS / stride).max(1);
         let batch = self.batch.get_or_insert_with(|| Batch {
             first: input.number,
             size: input.size,
@@ -413,7 +455,6 @@ impl Handout<'_> {
         });
         batch.words.extend_from_slice(input.words);
         if batch.words.len() >= most * stride {
-            self.size = (self.size * 2).min(LARGEST_BATCH);
             self.flush()?;
         }
         ControlFlow::Continue(())
@@ -426,15 +467,18 @@ impl Handout<'_> {
         if self.sender.send(batch).is_err() {
             return ControlFlow::Break(());
         }
-        if self.saved.elapsed() >= SAVE_EVERY {
-            self.saved = Instant::now();
-            self.session.save();
-            if self.session.options.progress {
-                self.session.show_progress();
-            }
-        }
         ControlFlow::Continue(())
     }
+}
+
+/// Whether `period` has passed since this was true.
+fn is_time(since: &Mutex<Instant>, period: Duration) -> bool {
+    let mut since = since.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_time = since.elapsed() >= period;
+    if is_time {
+        *since = Instant::now();
+    }
+    is_time
 }
 
 fn failure_of(event: Event) -> Failure {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tera_rel::{AtomId, Problem, TupleSet};
 
 use crate::inputs::Layout;
+use crate::report::Group;
 
 /// The folder of one contract.
 pub struct Store {
@@ -39,12 +40,45 @@ impl Store {
         self.write(file, format!("{value:#}\n").as_bytes())
     }
 
+    /// Moves the pictures of a failure from its details into files of this name.
+    pub fn write_picture(&self, group: &mut Group, name: &str) {
+        for kind in ["svg", "dot"] {
+            let Some(Value::String(picture)) = group.detail.as_object_mut().and_then(|d| d.remove(kind))
+            else {
+                continue;
+            };
+            let file = format!("{name}.{kind}");
+            if self.write(&file, picture.as_bytes()).is_ok() && kind == "svg" {
+                group.picture = Some(self.shown(&file));
+            }
+        }
+    }
+
     pub fn read_json(&self, file: &str) -> Option<Value> {
         serde_json::from_slice(&std::fs::read(self.dir.join(file)).ok()?).ok()
     }
 
     pub fn remove(&self, file: &str) {
         let _ = std::fs::remove_file(self.dir.join(file));
+    }
+
+    /// Removes what runs that were killed left for their workers: `PID-NAME.shared` and the like.
+    pub fn remove_files_of_the_dead(&self) {
+        for entry in std::fs::read_dir(self.dir.join("workers")).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let pid = name.to_string_lossy().split('-').next().and_then(|pid| pid.parse().ok());
+            if pid.is_some_and(|pid| !is_alive(pid)) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        for entry in std::fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let pid = name.strip_prefix('.').and_then(|name| name.rsplit('.').next()?.parse().ok());
+            if pid.is_some_and(|pid| !is_alive(pid)) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Removes the pictures and counterexamples of earlier runs.
@@ -60,6 +94,19 @@ impl Store {
     }
 }
 
+/// Whether there is a process of this number.
+#[cfg(unix)]
+fn is_alive(pid: i32) -> bool {
+    // Safety: signal 0 asks and does nothing.
+    let asked = unsafe { libc::kill(pid, 0) };
+    asked == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH)
+}
+
+#[cfg(not(unix))]
+fn is_alive(_pid: i32) -> bool {
+    true
+}
+
 /// `list::tests::merge_sort` as `list.merge_sort`: modules called `tests` say nothing.
 fn folder(name: &str) -> String {
     let parts: Vec<&str> = name.split("::").collect();
@@ -72,12 +119,14 @@ fn folder(name: &str) -> String {
 }
 
 /// The folder that cargo builds into: the one above this program that cargo has marked, else what
-/// the environment says, else `target`.
+/// the environment says, else where cargo puts tests (`TARGET/PROFILE/deps`), else `target`.
 fn target_dir() -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
     let marked = program.ancestors().skip(1).find(|dir| dir.join("CACHEDIR.TAG").is_file());
     let said = || std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    marked.map(Path::to_path_buf).or_else(said).unwrap_or_else(|| PathBuf::from("target"))
+    let deps = program.ancestors().find(|dir| dir.ends_with("deps"));
+    let usual = || deps.and_then(|dir| dir.ancestors().nth(2)).map(Path::to_path_buf);
+    marked.map(Path::to_path_buf).or_else(said).or_else(usual).unwrap_or_else(|| PathBuf::from("target"))
 }
 
 /// An input by the names of its tuples, so that it survives a change of the scope.

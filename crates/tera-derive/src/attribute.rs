@@ -1,13 +1,15 @@
 //! `#[testera::check(…)]`: a free function with arguments becomes an ordinary `#[test]` that
 //! supplies them all.
 //!
-//! The function itself stays as it is, inside the test, as the subject. Around it stands an
-//! implementation of `testera::Subject` (argument names, owned argument types, how each is
-//! passed) and one call that runs the contract. A marker text in the binary lets `tera check` find
-//! contracts without running anything.
+//! The function itself stays as it is, as the subject, inside a function `__testera_NAME`. Around it
+//! stands an implementation of `testera::Subject` (argument names, owned argument types, how each is
+//! passed) and a call that runs the contract: on all inputs for the test `NAME`, on one for
+//! `testera::replay!(NAME(…))`. A marker text in the binary lets `tera check` find contracts without
+//! running anything.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Error, Expr, ExprLit, FnArg, Ident, ItemFn, Lit, LitStr, Pat, Result, Token, Type};
@@ -57,6 +59,18 @@ struct Argument {
     passing: Passing,
 }
 
+impl Argument {
+    /// The type of the value that a replay is given.
+    fn given(&self) -> TokenStream {
+        let owned = &self.owned;
+        match self.passing {
+            Passing::Value => quote!(#owned),
+            Passing::Shared => quote!(&#owned),
+            Passing::Mutable => quote!(&mut #owned),
+        }
+    }
+}
+
 pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
     if let Some((requires, scope)) = settings.predicate_only()? {
         return crate::explore_attribute::check(&requires, &scope, &function);
@@ -66,7 +80,7 @@ pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
     let arguments = signature.inputs.iter().map(argument).collect::<Result<Vec<_>>>()?;
     let steps = settings.steps()?;
     let name = &signature.ident;
-    let attributes = function.attrs.iter();
+    let (shared, own): (Vec<_>, Vec<_>) = function.attrs.iter().partition(|a| is_for_all(a));
     let mut subject = function.clone();
     subject.attrs.clear();
     subject.vis = syn::Visibility::Inherited;
@@ -92,10 +106,21 @@ pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
     let spec = settings.spec.as_ref().map(LitStr::value).unwrap_or_default();
     let call = quote_spanned!(name.span()=> #name(#(#passed),*));
     let body = body_text(&function);
+    let runner = runner(name);
+    let given = arguments.iter().map(Argument::given);
+    let replay = replay(name, &arguments);
     Ok(quote! {
         #[test]
-        #(#attributes)*
+        #(#shared)*
+        #(#own)*
         fn #name() {
+            #runner(::core::option::Option::None);
+        }
+
+        #(#shared)*
+        #[doc(hidden)]
+        #[allow(non_snake_case, unused_variables, clippy::ptr_arg, clippy::type_complexity)]
+        fn #runner(__given: ::core::option::Option<(#(#given,)*)>) {
             #subject
 
             struct __Subject;
@@ -115,14 +140,59 @@ pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
                 "\u{1}testera contract\u{1}", ::core::module_path!(), "::", ::core::stringify!(#name),
                 "\u{1}", #spec, "\u{1}", ::core::file!(), "\u{1}", ::core::line!(), "\u{1}"
             );
-            ::testera::run_test(
-                ::testera::Contract::marked(MARK, ::core::env!("CARGO_MANIFEST_DIR"))
-                    .body(#body)
-                    #(#steps)*,
-                __Subject,
-            );
+            let __contract = ::testera::Contract::marked(MARK, ::core::env!("CARGO_MANIFEST_DIR"))
+                .body(#body)
+                #(#steps)*;
+            match __given {
+                ::core::option::Option::None => ::testera::run_test(__contract, __Subject),
+                ::core::option::Option::Some(__given) => { #replay }
+            }
         }
     })
+}
+
+/// The function that has the contract `name`, and runs it.
+pub fn runner(name: &Ident) -> Ident {
+    quote::format_ident!("__testera_{}", name.unraw(), span = name.span())
+}
+
+/// Whether an attribute is about everything that the contract becomes; others are the test's.
+fn is_for_all(attribute: &syn::Attribute) -> bool {
+    ["cfg", "cfg_attr", "allow", "expect", "warn", "deny"].iter().any(|name| attribute.path().is_ident(name))
+}
+
+/// One call on given values, judged.
+fn replay(name: &Ident, arguments: &[Argument]) -> TokenStream {
+    let index = |i: usize| syn::Index::from(i);
+    let places = arguments.iter().enumerate().map(|(i, a)| {
+        let i = index(i);
+        match a.passing {
+            Passing::Value => quote!(&raw const __given.#i),
+            Passing::Shared => quote!(&raw const *__given.#i),
+            Passing::Mutable => quote!(&raw mut *__given.#i),
+        }
+    });
+    let passed = arguments.iter().enumerate().map(|(i, a)| {
+        let i = index(i);
+        match a.passing {
+            Passing::Value => quote!(__given.#i),
+            Passing::Shared => quote!(&*__places.#i),
+            Passing::Mutable => quote!(&mut *__places.#i),
+        }
+    });
+    let read = |i: usize| {
+        let place = index(i);
+        quote!(__a.root(#i, &*__places.#place);)
+    };
+    let all = (0..arguments.len()).map(read);
+    let left = arguments.iter().enumerate().filter(|(_, a)| !matches!(a.passing, Passing::Value));
+    let left = left.map(|(i, _)| read(i));
+    quote! {
+        let __places = (#(#places,)*);
+        let __call = ::testera::begin_replay::<__Subject>(__contract, |__a| unsafe { #(#all)* });
+        let __output = __call.run(|| unsafe { #name(#(#passed),*) });
+        ::testera::end_replay::<__Subject>(__call, __output.as_ref(), |__a| unsafe { #(#left)* });
+    }
 }
 
 fn refuse_what_cannot_be_tested(function: &ItemFn) -> Result<()> {

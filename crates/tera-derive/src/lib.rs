@@ -6,6 +6,7 @@ mod attribute;
 mod explore;
 mod explore_attribute;
 mod heap;
+mod replay;
 
 use proc_macro::TokenStream;
 
@@ -24,6 +25,19 @@ pub fn check(settings: TokenStream, item: TokenStream) -> TokenStream {
     let settings = syn::parse_macro_input!(settings as attribute::Settings);
     let function = syn::parse_macro_input!(item as syn::ItemFn);
     attribute::expand(settings, function).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Runs a contract on values that are there: the function under `#[testera::check]`, with its arguments.
+/// Panics with a report if the contract does not hold. A counterexample is emitted as a test that builds
+/// the input and says this.
+///
+/// ```ignore
+/// let mut list = List { header: None };
+/// testera::replay!(merge_sort(&mut list));
+/// ```
+#[proc_macro]
+pub fn replay(call: TokenStream) -> TokenStream {
+    replay::expand(syn::parse_macro_input!(call as replay::Replay)).into()
 }
 
 /// Maps a struct or enum to a signature of a specification, both ways.

@@ -59,6 +59,8 @@ pub struct Choices {
     pub(crate) violation: Option<Violation>,
     /// Alternatives for the first choices when they are not on the trail yet.
     pub(crate) script: Vec<u64>,
+    /// Where the choices of the present run are noted.
+    pub(crate) watch: Option<crate::watch::Watch>,
     pub(crate) later: crate::delayed::Arena,
     pub(crate) pools: crate::pool::Pools,
     /// Scratch memory for the alternatives of one choice of an object.
@@ -74,6 +76,7 @@ impl Choices {
             random: None,
             violation: None,
             script: Vec::new(),
+            watch: None,
             later: Default::default(),
             pools: Default::default(),
             alternatives: Vec::new(),
@@ -87,6 +90,9 @@ impl Choices {
         self.violation = None;
         self.later.clear();
         self.pools.clear();
+        if let Some(watch) = &self.watch {
+            watch.begin(&self.trail);
+        }
     }
 
     /// How many choices this run has made so far.
@@ -146,6 +152,9 @@ impl Choices {
             (None, Some(random)) => random.below(n),
             (None, None) => 0,
         };
+        if let Some(watch) = &self.watch {
+            watch.note(self.trail.len(), Point { value, n });
+        }
         self.trail.push(Point { value, n });
         self.cursor += 1;
         value

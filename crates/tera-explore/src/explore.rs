@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::choices::{Choices, Cut, Point};
 use crate::random::Random;
+use crate::watch::Watch;
 
 /// What a program may return: `()` and `true` keep the run, `None` and `false` drop it.
 pub trait Outcome {
@@ -112,6 +113,9 @@ pub struct Explore<P> {
     max_runs: u64,
     timeout: Option<Duration>,
     pub(crate) shard: Option<(usize, usize)>,
+    watch: Option<Watch>,
+    /// Runs that are counted and not made, by their choices with the numbers of alternatives.
+    fatal: Vec<Vec<Point>>,
 }
 
 impl<P, O> Explore<P>
@@ -128,7 +132,43 @@ where
             max_runs: u64::MAX,
             timeout: None,
             shard: None,
+            watch: None,
+            fatal: Vec::new(),
         }
+    }
+
+    /// Notes the choices of every run while it makes them.
+    pub fn watched(mut self, watch: Watch) -> Self {
+        self.watch = Some(watch);
+        self
+    }
+
+    /// Does not make the runs with these choices ([`Watch::read`]) again, which have ended their process;
+    /// they are counted as runs that were dropped.
+    pub fn without(mut self, fatal: Vec<Vec<(u64, u64)>>) -> Self {
+        let point = |(value, n)| Point { value, n };
+        self.fatal = fatal.into_iter().map(|path| path.into_iter().map(point).collect()).collect();
+        self
+    }
+
+    /// The present limit on runs made smaller, if it is larger.
+    pub fn at_most(mut self, runs: u64) -> Self {
+        self.max_runs = self.max_runs.min(runs);
+        self
+    }
+
+    /// Makes the one run with these choices; a choice beyond them takes its first alternative. Panics if
+    /// the run fails.
+    pub fn replay(mut self, path: &[u64]) -> Option<O::Value> {
+        let mut choices = Choices::new();
+        choices.script = path.to_vec();
+        choices.watch = self.watch;
+        choices.rewind();
+        let kept = (self.program)(&mut choices).kept();
+        if let (None, Some(violation)) = (&kept, &choices.violation) {
+            panic!("{}", violation.message);
+        }
+        kept
     }
 
     /// Runs in lexicographic order of their choices (the default).
@@ -198,6 +238,7 @@ where
     pub(crate) fn runs_within(mut self, prefixes: Option<Vec<Vec<Point>>>) -> Runs<P> {
         let mut choices = Choices::new();
         choices.depth_limit = self.max_depth;
+        choices.watch = self.watch;
         if let Order::Random(seed) = self.order {
             choices.random = Some(Random::new(seed));
         }
@@ -365,6 +406,33 @@ where
         false
     }
 
+    /// Whether the run to come is one that must not be made; if so, its choices are the trail.
+    #[cold]
+    fn is_fatal(&mut self) -> bool {
+        let trail = &self.choices.trail;
+        let limit = self.choices.depth_limit;
+        let is_it = |path: &&Vec<Point>| {
+            let (begin, rest) = path.split_at(trail.len().min(path.len()));
+            path.len() <= limit && begin == trail && rest.iter().all(|point| point.value == 0)
+        };
+        let fatal = match (&self.choices.random, &self.explore.fatal) {
+            // What is drawn comes from a generator whose copy tells what would be drawn.
+            (Some(random), fatal) => fatal.iter().find(|path| {
+                let mut random = random.clone();
+                path.iter().all(|point| random.below(point.n) == point.value)
+            }),
+            (None, fatal) => fatal.iter().find(is_it),
+        };
+        let Some(fatal) = fatal else { return false };
+        if let Some(random) = &mut self.choices.random {
+            fatal.iter().for_each(|point| {
+                random.below(point.n);
+            });
+        }
+        self.choices.trail.clone_from(fatal);
+        true
+    }
+
     /// A run was ended from inside a choice.
     fn note_cut(&mut self, cut: Cut) {
         let Cut::Depth(n) = cut else { return };
@@ -388,6 +456,10 @@ where
     #[inline]
     fn next_kept(&mut self) -> Option<O::Value> {
         while self.prepare() {
+            if !self.explore.fatal.is_empty() && self.is_fatal() {
+                self.summary.runs += 1;
+                continue;
+            }
             self.choices.rewind();
             self.summary.runs += 1;
             let outcome = (self.explore.program)(&mut self.choices);

@@ -111,6 +111,7 @@ mod sequences;
 mod shape;
 mod text;
 mod visited;
+mod watch;
 
 pub use build::Builder;
 pub use candidate::Candidate;
@@ -129,6 +130,7 @@ pub use shape::{Declare, Default as DefaultValues, Part, Shape};
 pub use tera_derive::Candidate;
 pub use text::TextRef;
 pub use visited::Visited;
+pub use watch::Watch;
 
 // The derive names this crate by its own name, also inside of it.
 extern crate self as tera_explore;

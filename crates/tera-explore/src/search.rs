@@ -106,6 +106,21 @@ impl<T: Field> Search<T> {
         self.summary
     }
 
+    /// The alternatives of the fields of the structure that was found last, in the order of the search:
+    /// what [`Search::at`] makes it from.
+    pub fn path(&self) -> Vec<u64> {
+        self.candidate.prefix(self.candidate.depth()).into_iter().map(u64::from).collect()
+    }
+
+    /// Moves to the structure that has this path; false if there is none that satisfies the predicate.
+    pub fn at<P>(&mut self, path: &[u64], predicate: &mut P) -> bool
+    where
+        P: for<'a> FnMut(T::View<'a>) -> bool,
+    {
+        self.within([path.iter().map(|&alternative| alternative as u32).collect()]);
+        self.next(predicate)
+    }
+
     /// Restricts the search to the candidates whose first fields have these alternatives.
     pub(crate) fn within(&mut self, prefixes: impl IntoIterator<Item = Vec<u32>>) {
         self.queue = prefixes.into_iter().collect();

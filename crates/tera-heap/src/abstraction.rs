@@ -179,12 +179,25 @@ pub struct Seen {
     needed: Vec<usize>,
     pub(crate) arenas: Vec<SeenArena>,
     /// The arenas of the pre-state.
-    positions: Vec<Arena>,
+    pub(crate) positions: Vec<Arena>,
 }
 
 impl Seen {
     pub fn new() -> Seen {
         Seen::default()
+    }
+
+    /// Every object that has an address and an atom: `(address, type, atom)`.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = (usize, u32, u32)> {
+        let round = self.table.round;
+        let known = self.table.entries.iter().filter(move |e| e.round == round && e.atom != NO_ATOM);
+        known.map(|e| (e.address, e.ty, e.atom))
+    }
+
+    /// The atoms of the arenas that were read, by position.
+    pub(crate) fn arenas_by_position(&self) -> Vec<Arena> {
+        let owner = |item: u32| self.queue.get(item as usize).map_or(NO_ATOM, |item| item.atom);
+        self.arenas.iter().map(|arena| arena.by_position(owner)).collect()
     }
 }
 
@@ -268,17 +281,22 @@ impl<'a> Abstractor<'a> {
 
     /// The objects of the pre-state with their atoms. `map`, if given, leads from the universe they
     /// were made in to that of this abstraction.
-    pub fn with_objects(self, made: &Made, map: Option<&[AtomId]>) -> Abstractor<'a> {
+    pub fn with_objects(mut self, made: &Made, map: Option<&[AtomId]>) -> Abstractor<'a> {
         for placed in made.objects() {
             let atom = match map {
                 Some(map) => map[placed.atom as usize].0,
                 None => placed.atom,
             };
-            self.seen.table.insert(placed.address as usize, placed.ty.0, atom);
-            set_bit(&mut self.seen.used, atom as usize);
+            self.know(placed.address as usize, placed.ty.0, atom);
         }
         arena::remember(&made.arenas, map, &mut self.seen.positions);
         self
+    }
+
+    #[inline]
+    pub(crate) fn know(&mut self, address: usize, ty: u32, atom: u32) {
+        self.seen.table.insert(address, ty, atom);
+        set_bit(&mut self.seen.used, atom as usize);
     }
 
     /// Reads an argument or result.

@@ -53,6 +53,15 @@ pub(crate) struct SeenArena {
     owner: u32,
 }
 
+impl SeenArena {
+    /// As the pre-state of a later reading; `atom_of` knows the items that were read.
+    pub(crate) fn by_position(&self, atom_of: impl Fn(u32) -> u32) -> Arena {
+        let atoms = self.read.iter().map(|atom| atom.unwrap_or(NONE)).collect();
+        let owner = atom_of(self.owner);
+        Arena { ty: self.ty, owner, name: self.name, atoms, grows: false, outer: None }
+    }
+}
+
 /// No arena around.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 

@@ -25,6 +25,7 @@ mod declare;
 mod deep;
 mod describe;
 mod facts;
+mod known;
 mod natural;
 mod plan;
 mod shapes;
@@ -42,6 +43,7 @@ pub use describe::{
     Describer, FieldDesc, Mapped, RootDesc, Seq, Shape, Style, TypeDesc, TypeGraph, TypeIx, VariantDesc, Wrap,
 };
 pub use facts::{FactKind, OwnershipFact, ownership_facts};
+pub use known::Known;
 pub use natural::{Extent, natural};
 pub use plan::{Binding, FieldName, Leaf, Plan, TypePlan, VariantPlan};
 pub use source::{Source, source};

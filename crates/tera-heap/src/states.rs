@@ -10,6 +10,7 @@ use crate::abstraction::{Abstractor, Before, Seen};
 use crate::bind::BindError;
 use crate::concretize::Made;
 use crate::describe::TypeGraph;
+use crate::known::Known;
 use crate::plan::{Binding, Plan};
 
 /// A problem and what its relations mean.
@@ -124,6 +125,49 @@ impl States {
     pub fn leave<'a>(&'a self, oracle: &'a mut Instance, made: &Made, seen: &'a mut Seen) -> Abstractor<'a> {
         Abstractor::new(&self.after, Before::Relations(&self.before_of), oracle, seen)
             .with_objects(made, Some(&self.atoms))
+    }
+
+    /// Reads the pre-state of values that were there before into an empty `oracle`.
+    pub fn capture<'a>(&'a self, oracle: &'a mut Instance, seen: &'a mut Seen) -> Abstractor<'a> {
+        oracle.clone_from(&self.after.start);
+        Abstractor::new(&self.before, Before::Nothing, oracle, seen)
+    }
+
+    /// Reads the post-state of such values into an `oracle` that holds the pre-state. `map` leads from the
+    /// universe that the pre-state was read in to this one.
+    pub fn leave_known<'a>(
+        &'a self,
+        oracle: &'a mut Instance,
+        known: &Known,
+        map: &[AtomId],
+        seen: &'a mut Seen,
+    ) -> Abstractor<'a> {
+        Abstractor::new(&self.after, Before::Relations(&self.before_of), oracle, seen)
+            .with_known(known, Some(map))
+    }
+
+    /// The pre-state in `oracle` as an input, `start` and what the Rust types have; `None` if it has atoms
+    /// that no input has. The inverse of [`States::enter`].
+    pub fn input_of(&self, oracle: &Instance, start: &Instance) -> Option<Instance> {
+        let mut back = vec![None; self.before.n_atoms];
+        for (i, atom) in self.atoms.iter().enumerate() {
+            back[atom.0 as usize] = Some(i);
+        }
+        let mut input = start.clone();
+        let (n, m) = (self.input.n_atoms, self.before.n_atoms);
+        for &(to, from) in &self.moves {
+            let from = oracle.value(from);
+            for mut tuple in from.indices() {
+                let (mut index, mut scale) = (0, 1);
+                for _ in 0..from.arity() {
+                    index += back[tuple % m]? * scale;
+                    scale *= n;
+                    tuple /= m;
+                }
+                input.values[to.0 as usize].insert_index(index);
+            }
+        }
+        Some(input)
     }
 
     /// Fields of the Rust types whose relation does not change (not `var`) and in which the

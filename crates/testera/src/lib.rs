@@ -31,7 +31,7 @@
 pub use tera_check::{
     Arguments, Contract, Failure, Group, Options, Passing, Report, Status, Subject, thousands,
 };
-pub use tera_derive::{check, explore};
+pub use tera_derive::{check, explore, replay};
 /// Inputs from Rust programs: choices, pools, and predicates over views (`#[derive(Candidate)]`).
 pub use tera_explore as explore;
 pub use tera_explore::{Candidate, Choices};
@@ -40,7 +40,12 @@ pub use tera_heap as heap;
 pub use tera_heap::Heap;
 
 #[doc(hidden)]
+pub use tera_check::Call;
+#[doc(hidden)]
 pub use tera_check::memory::GuardAlloc;
+/// Watches the memory of this thread until it is dropped; a fault is a panic then. Reproducers of memory
+/// faults begin with it: `let _memory = testera::Watch::begin();`. It wants [`guard_memory!`].
+pub use tera_check::memory::Watch;
 
 /// Makes the memory guard the allocator of this test binary: addresses are not reused while an
 /// input runs, and leaks, double frees, dangling pointers and writes to freed blocks are found.
@@ -54,13 +59,37 @@ macro_rules! guard_memory {
     };
 }
 
+/// What `testera::replay!` comes to: reads the arguments before the call.
+#[doc(hidden)]
+pub fn begin_replay<S: Subject>(contract: Contract, read: impl Fn(&mut heap::Abstractor<'_>)) -> Call {
+    Call::before::<S>(contract, read).unwrap_or_else(|report| fail(&report))
+}
+
+/// Reads what is there after the call, and fails the test if the contract does not hold.
+#[doc(hidden)]
+pub fn end_replay<S: Subject>(
+    call: Call,
+    output: Option<&S::Output>,
+    read: impl Fn(&mut heap::Abstractor<'_>),
+) {
+    let report = call.after::<S>(output, read);
+    if !report.is_ok() {
+        fail(&report);
+    }
+}
+
+/// The report is the message; a panic's own would only stand in front of it.
+fn fail(report: &Report) -> ! {
+    print!("{}", report.text());
+    std::panic::resume_unwind(Box::new("the contract does not hold"))
+}
+
 /// What `#[testera::check]` calls: checks the contract, and fails the test with the report.
 #[doc(hidden)]
 pub fn run_test<S: Subject>(contract: Contract, subject: S) {
     let report = contract.check_subject(&subject);
-    print!("{}", report.text());
     if !report.is_ok() {
-        // The report is the message; a panic's own would only stand in front of it.
-        std::panic::resume_unwind(Box::new("the contract does not hold"));
+        fail(&report);
     }
+    print!("{}", report.text());
 }

@@ -35,7 +35,7 @@ pub use panics::{Panic, catch, install_hook};
 pub use parent::{Command, Event, Worker};
 pub use phase::Phase;
 #[cfg(unix)]
-pub use worker::{serve, worker_path};
+pub use worker::{die_with_parent, serve, worker_path};
 
 use std::time::Duration;
 

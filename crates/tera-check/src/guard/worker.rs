@@ -109,8 +109,8 @@ fn take_standard_input() -> io::Result<UnixStream> {
     }
 }
 
-/// A worker in an endless loop would outlive a parent that was killed.
-fn die_with_parent() {
+/// Ends this process when its parent ends: a worker in an endless loop would outlive one that was killed.
+pub fn die_with_parent() {
     // Safety: a plain system call.
     #[cfg(target_os = "linux")]
     unsafe {

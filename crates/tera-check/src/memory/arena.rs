@@ -51,6 +51,20 @@ impl Faults {
     pub fn is_clean(&self) -> bool {
         *self == Faults::default()
     }
+
+    /// One sentence for each.
+    pub fn texts(&self, name: impl Fn(&Block) -> String, leaks: bool) -> Vec<String> {
+        let mut texts = Vec::new();
+        texts.extend(self.double_frees.iter().map(|b| format!("{} is freed twice", name(b))));
+        texts.extend(self.wild_frees.iter().map(|a| format!("{a:#x} is freed, but no block begins there")));
+        texts.extend(
+            self.writes_after_free.iter().map(|b| format!("{} is written to after it was freed", name(b))),
+        );
+        if leaks {
+            texts.extend(self.live.iter().map(|b| format!("{} is never freed", name(b))));
+        }
+        texts
+    }
 }
 
 struct Entry {

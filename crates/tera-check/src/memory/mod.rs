@@ -18,6 +18,8 @@ mod arena;
 pub use allocator::GuardAlloc;
 pub use arena::{Block, Faults, State, Step};
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use arena::ARENA;
 
 /// Whether the program has [`GuardAlloc`] as its allocator.
@@ -70,4 +72,49 @@ pub fn live_blocks() -> usize {
 pub fn finish_input() -> Faults {
     disarm();
     ARENA.finish_input()
+}
+
+/// Whether this thread's memory is watched for a call that tera did not make itself: see [`Watch`].
+pub fn is_watched() -> bool {
+    WATCHED.get()
+}
+
+thread_local! {
+    static WATCHED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// There is one arena, so one thread at a time is watched.
+static WATCH: Mutex<()> = Mutex::new(());
+
+/// Watches the memory of the calling thread until it is dropped, and then panics if something went wrong:
+/// what a worker does around an input, for a test of its own.
+pub struct Watch {
+    _exclusive: Option<MutexGuard<'static, ()>>,
+}
+
+impl Watch {
+    /// Begins to watch. Without the guard as allocator there is nothing to watch with, and it says so.
+    pub fn begin() -> Watch {
+        let exclusive = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
+        if !reserve(crate::guard::Limits::default().memory) {
+            println!("memory is not watched: `testera::guard_memory!();` in the test module turns it on");
+            return Watch { _exclusive: None };
+        }
+        WATCHED.set(true);
+        arm(Step::Input);
+        Watch { _exclusive: Some(exclusive) }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if !WATCHED.replace(false) {
+            return;
+        }
+        let faults = finish_input();
+        let texts = faults.texts(|block| format!("a block of {} bytes", block.size), true);
+        if !texts.is_empty() && !std::thread::panicking() {
+            panic!("memory fault: {}", texts.join("; "));
+        }
+    }
 }
