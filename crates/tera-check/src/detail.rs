@@ -32,12 +32,24 @@ pub fn describe<S: Subject>(runner: &mut Runner<'_, S>, failure: Option<Failure>
 pub fn before(contract: &Contract, prepared: &Prepared, input: &Instance, value: &mut Value) {
     let (problem, schema) = (&prepared.lowered.problem, shown(prepared, &prepared.lowered.schema));
     let view = View { universe: &problem.universe, schema: &schema, instance: input };
-    value["before"] = json!(text(&view));
-    value["input"] = instance_json(&view);
-    let picture = Picture::new(&view, &GraphOptions::default());
+    state(&view, value);
+    value["code"] = json!(crate::reproducer::code(contract, prepared, &prepared.binding, input));
+}
+
+/// The same of a pre-state that was read from values.
+pub fn captured(contract: &Contract, prepared: &Prepared, oracle: &Oracle, value: &mut Value) {
+    let schema = shown(prepared, &oracle.post.before);
+    let view = View { universe: &oracle.post.problem.universe, schema: &schema, instance: &oracle.state };
+    state(&view, value);
+    value["code"] = json!(crate::reproducer::code(contract, prepared, &oracle.states.before, &oracle.state));
+}
+
+fn state(view: &View<'_>, value: &mut Value) {
+    value["before"] = json!(text(view));
+    value["input"] = instance_json(view);
+    let picture = Picture::new(view, &GraphOptions::default());
     value["svg"] = json!(tera_view::svg(&picture));
     value["dot"] = json!(tera_view::dot(&picture, "input"));
-    value["code"] = json!(crate::reproducer::code(contract, prepared, input));
 }
 
 /// Both states, as far as the oracle holds them.

@@ -17,6 +17,9 @@ use std::time::Duration;
 
 use crate::contract::Contract;
 
+/// Where the report goes, be it one about these very variables.
+pub const REPORT: &str = "TESTERA_REPORT";
+
 /// The variables, read once per run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -69,7 +72,7 @@ impl Options {
             workers,
             shard,
             timeout,
-            report: get("TESTERA_REPORT").map(PathBuf::from),
+            report: get(REPORT).map(PathBuf::from),
             progress: flag("TESTERA_PROGRESS"),
             fresh: flag("TESTERA_FRESH"),
         })

@@ -117,6 +117,7 @@ impl Failure {
             Failure::Died { death, phase: Phase::Abstract } => {
                 format!("{} while reading the values after the call", death.kind())
             }
+            Failure::Died { death, phase: Phase::Require } => format!("{} in the precondition", death.kind()),
             Failure::Died { death, .. } => death.kind().into(),
         }
     }

@@ -8,6 +8,7 @@
 //!
 //! The values may be larger than the scope of the contract: the universe grows with them.
 
+use serde_json::{Value, json};
 use tera_heap::{Abstractor, Outcome, Seen};
 use tera_rel::Instance;
 
@@ -23,17 +24,108 @@ use crate::snapshot::Snapshot;
 use crate::store::Store;
 use crate::subject::Subject;
 
-/// A call whose pre-state has been read.
-pub struct Call {
-    contract: Contract,
-    prepared: Prepared,
-    oracle: Oracle,
-    before: Snapshot,
-    must_panic: bool,
+/// Judges calls on values that it did not make.
+pub struct Judge {
+    pub prepared: Prepared,
+    pub oracle: Oracle,
 }
 
 /// How often the universe may grow for one state.
 const MOST_GROWTHS: usize = 4;
+
+impl Judge {
+    pub fn new<S: Subject>(contract: &Contract) -> Result<Judge, Mistake> {
+        let prepared = Prepared::new::<S>(contract)?;
+        let oracle = Oracle::new(&prepared, first_widening(&prepared))?;
+        Ok(Judge { prepared, oracle })
+    }
+
+    /// Reads the arguments before the call; `read` gives each to its root.
+    pub fn before(&mut self, read: impl Fn(&mut Abstractor<'_>)) -> Result<Snapshot, Mistake> {
+        let mut seen = Seen::new();
+        let mut growths = 0;
+        loop {
+            let mut abstractor = self.oracle.states.capture(&mut self.oracle.state, &mut seen);
+            read(&mut abstractor);
+            let outcome = abstractor.finish();
+            refuse(&outcome)?;
+            if outcome.needs.is_empty() {
+                return Ok(Snapshot::new(&self.oracle, &seen));
+            }
+            growths += 1;
+            self.oracle = widened(&self.prepared, &self.oracle, &outcome, growths).map_err(Mistake)?;
+        }
+    }
+
+    /// Reads the arguments that are left and the result, and judges.
+    pub fn after<S: Subject>(
+        &mut self,
+        before: &Snapshot,
+        output: &S::Output,
+        read: impl Fn(&mut Abstractor<'_>),
+        is_guarded: bool,
+    ) -> Result<(), Failure> {
+        let mut seen = Seen::new();
+        let mut growths = 0;
+        loop {
+            let atoms = before.enter(&mut self.oracle);
+            let Oracle { states, state, .. } = &mut self.oracle;
+            let mut abstractor = states.leave_known(state, &before.known, &atoms, &mut seen);
+            if is_guarded {
+                abstractor = abstractor.with_liveness(&Guarded);
+            }
+            read(&mut abstractor);
+            if self.prepared.graph.roots.len() > self.prepared.n_args {
+                abstractor.root(self.prepared.n_args, output);
+            }
+            let outcome = abstractor.finish();
+            if !outcome.dead.is_empty() {
+                return Err(Failure::Memory(outcome.dead.iter().map(describe_dead).collect()));
+            }
+            if let Some(fault) = outcome.faults.first() {
+                return Err(Failure::NoInstance(fault.message.clone()));
+            }
+            if outcome.needs.is_empty() {
+                return self.oracle.verdict();
+            }
+            growths += 1;
+            self.oracle =
+                widened(&self.prepared, &self.oracle, &outcome, growths).map_err(Failure::NoInstance)?;
+        }
+    }
+
+    /// Whether the contract wants a panic of the input whose pre-state was just read.
+    pub fn is_to_panic(&self, contract: &Contract) -> Result<bool, Mistake> {
+        let Some(formula) = &contract.panics_when else { return Ok(false) };
+        let input = self.oracle.states.input_of(&self.oracle.state, &self.prepared.start());
+        let input = input.ok_or_else(|| {
+            Mistake(
+                "error: the arguments are outside the scope of the contract, so `panics_when` cannot judge them"
+                    .into(),
+            )
+        })?;
+        let mut evaluator = panic_oracle(&self.prepared, formula)?;
+        Ok(matches!(evaluator.first_violation(&input), Ok(None)))
+    }
+
+    /// What a report says of a failure of the call that was judged last.
+    pub fn describe(&mut self, failure: &Failure, value: &mut Value) {
+        if matches!(failure, Failure::Violated(_) | Failure::Memory(_) | Failure::NoInstance(_)) {
+            detail::after(&self.prepared, &self.oracle, value);
+        }
+        if let Failure::Violated(violated) = failure {
+            detail::conjuncts(&mut self.oracle, violated, value);
+        }
+    }
+}
+
+/// A call whose pre-state has been read.
+pub struct Call {
+    contract: Contract,
+    judge: Judge,
+    before: Snapshot,
+    must_panic: bool,
+}
 
 impl Call {
     /// Reads the arguments before the call; `read` gives each to its root.
@@ -54,39 +146,10 @@ impl Call {
         contract: Contract,
         read: impl Fn(&mut Abstractor<'_>),
     ) -> Result<Call, Mistake> {
-        let prepared = Prepared::new::<S>(&contract)?;
-        let mut oracle = Oracle::new(&prepared, first_widening(&prepared))?;
-        let mut seen = Seen::new();
-        let mut growths = 0;
-        loop {
-            let mut abstractor = oracle.states.capture(&mut oracle.state, &mut seen);
-            read(&mut abstractor);
-            let outcome = abstractor.finish();
-            refuse(&outcome)?;
-            if outcome.needs.is_empty() {
-                break;
-            }
-            growths += 1;
-            oracle = widened(&prepared, &oracle, &outcome, growths).map_err(Mistake)?;
-        }
-        let before = Snapshot::new(&oracle, &seen);
-        let mut call = Call { contract, prepared, oracle, before, must_panic: false };
-        call.must_panic = call.is_to_panic()?;
-        Ok(call)
-    }
-
-    /// Whether the contract wants a panic of this input.
-    fn is_to_panic(&self) -> Result<bool, Mistake> {
-        let Some(formula) = &self.contract.panics_when else { return Ok(false) };
-        let input = self.oracle.states.input_of(&self.oracle.state, &self.prepared.start());
-        let input = input.ok_or_else(|| {
-            Mistake(
-                "error: the arguments are outside the scope of the contract, so `panics_when` cannot judge them"
-                    .into(),
-            )
-        })?;
-        let mut evaluator = panic_oracle(&self.prepared, formula)?;
-        Ok(matches!(evaluator.first_violation(&input), Ok(None)))
+        let mut judge = Judge::new::<S>(&contract)?;
+        let before = judge.before(read)?;
+        let must_panic = judge.is_to_panic(&contract)?;
+        Ok(Call { contract, judge, before, must_panic })
     }
 
     /// Runs the call. A panic is the test's own, unless the contract wants one: then it is caught, and
@@ -108,44 +171,9 @@ impl Call {
         let verdict = match (output, self.must_panic) {
             (Some(_), true) => Err(Failure::NoPanic),
             (None, _) => Ok(()),
-            (Some(output), false) => self.judge::<S>(output, read),
+            (Some(output), false) => self.judge.after::<S>(&self.before, output, read, memory::is_watched()),
         };
         self.report(verdict.err())
-    }
-
-    fn judge<S: Subject>(
-        &mut self,
-        output: &S::Output,
-        read: impl Fn(&mut Abstractor<'_>),
-    ) -> Result<(), Failure> {
-        let mut seen = Seen::new();
-        let mut growths = 0;
-        loop {
-            let atoms = self.before.enter(&mut self.oracle);
-            let Oracle { states, state, .. } = &mut self.oracle;
-            let mut abstractor = states.leave_known(state, &self.before.known, &atoms, &mut seen);
-            if memory::is_watched() {
-                abstractor = abstractor.with_liveness(&Guarded);
-            }
-            read(&mut abstractor);
-            if self.prepared.graph.roots.len() > self.prepared.n_args {
-                abstractor.root(self.prepared.n_args, output);
-            }
-            let outcome = abstractor.finish();
-            if !outcome.dead.is_empty() {
-                return Err(Failure::Memory(outcome.dead.iter().map(describe_dead).collect()));
-            }
-            if let Some(fault) = outcome.faults.first() {
-                return Err(Failure::NoInstance(fault.message.clone()));
-            }
-            if outcome.needs.is_empty() {
-                break;
-            }
-            growths += 1;
-            self.oracle =
-                widened(&self.prepared, &self.oracle, &outcome, growths).map_err(Failure::NoInstance)?;
-        }
-        self.oracle.verdict()
     }
 
     fn report(mut self, failure: Option<Failure>) -> Report {
@@ -158,13 +186,8 @@ impl Call {
             report.passed = 1;
             return report;
         };
-        let mut value = serde_json::json!({ "failure": failure.to_json() });
-        if failure != Failure::NoPanic {
-            detail::after(&self.prepared, &self.oracle, &mut value);
-        }
-        if let Failure::Violated(violated) = &failure {
-            detail::conjuncts(&mut self.oracle, violated, &mut value);
-        }
+        let mut value = json!({ "failure": failure.to_json() });
+        self.judge.describe(&failure, &mut value);
         let mut group = Group::new(failure, value);
         Store::new(&self.contract.name).write_picture(&mut group, "replay");
         report.status = Status::Failed;

@@ -1,7 +1,7 @@
 //! A counterexample as a test of its own: Rust that builds the input and calls the subject under its
 //! contract, so that it fails as the input did, and passes once the subject is right.
 
-use tera_heap::source;
+use tera_heap::{Binding, source};
 use tera_rel::Instance;
 
 use crate::contract::Contract;
@@ -9,10 +9,10 @@ use crate::prepare::Prepared;
 use crate::subject::Passing;
 
 /// The test; or why there is none, as a comment.
-pub fn code(contract: &Contract, prepared: &Prepared, input: &Instance) -> String {
+pub fn code(contract: &Contract, prepared: &Prepared, binding: &Binding, input: &Instance) -> String {
     let names: Vec<&str> = prepared.params[..prepared.n_args].iter().map(|p| p.name.as_str()).collect();
     let roots: Vec<(usize, &str)> = names.iter().copied().enumerate().collect();
-    let made = match source(&prepared.binding, input, &roots) {
+    let made = match source(binding, input, &roots) {
         Ok(made) => made,
         Err(fault) => return format!("// no Rust expression builds this input: {fault}\n"),
     };
@@ -61,4 +61,12 @@ const UNNUMBERED: &str = "_input";
 /// The test called after the number of its input.
 pub fn with_number(code: &str, number: u64) -> String {
     code.replacen(&format!("{UNNUMBERED}() {{"), &format!("{UNNUMBERED}_{number}() {{"), 1)
+}
+
+/// The same for an input that is known by its path.
+pub fn of_path(contract: &Contract, path: &[u64]) -> String {
+    let Some(function) = &contract.function else { return String::new() };
+    let path: Vec<String> = path.iter().map(u64::to_string).collect();
+    let path = path.join(", ");
+    format!("#[test]\nfn {function}{UNNUMBERED}() {{\n    testera::replay!({function}, [{path}]);\n}}")
 }

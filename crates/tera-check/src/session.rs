@@ -38,7 +38,7 @@ struct Batch {
 
 /// Inputs of the first batch, and of the largest; in between they double as long as a batch is done
 /// within [`BATCH_TIME`]. (The size of a batch changes no result.)
-const FIRST_BATCH: usize = 16;
+const FIRST_BATCH: usize = 4;
 const LARGEST_BATCH: usize = 8192;
 const BATCH_TIME: Duration = Duration::from_millis(50);
 /// Words of a batch.

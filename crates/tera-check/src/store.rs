@@ -97,6 +97,12 @@ impl Store {
 /// Whether there is a process of this number.
 #[cfg(unix)]
 fn is_alive(pid: i32) -> bool {
+    // A process that nobody has buried is dead all the same.
+    if let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        && stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with(['Z', 'X']))
+    {
+        return false;
+    }
     // Safety: signal 0 asks and does nothing.
     let asked = unsafe { libc::kill(pid, 0) };
     asked == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH)

@@ -47,21 +47,21 @@ impl Parse for Settings {
 }
 
 /// How an argument is passed.
-enum Passing {
+pub enum Passing {
     Value,
     Shared,
     Mutable,
 }
 
-struct Argument {
-    name: String,
-    owned: TokenStream,
-    passing: Passing,
+pub struct Argument {
+    pub name: String,
+    pub owned: TokenStream,
+    pub passing: Passing,
 }
 
 impl Argument {
     /// The type of the value that a replay is given.
-    fn given(&self) -> TokenStream {
+    pub fn given(&self) -> TokenStream {
         let owned = &self.owned;
         match self.passing {
             Passing::Value => quote!(#owned),
@@ -69,17 +69,29 @@ impl Argument {
             Passing::Mutable => quote!(&mut #owned),
         }
     }
+
+    /// How it is passed, as a value of `testera::Passing`.
+    pub fn passing(&self) -> TokenStream {
+        match self.passing {
+            Passing::Value => quote!(::testera::Passing::Value),
+            Passing::Shared => quote!(::testera::Passing::Shared),
+            Passing::Mutable => quote!(::testera::Passing::Mutable),
+        }
+    }
 }
 
 pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
-    if let Some((requires, scope)) = settings.predicate_only()? {
-        return crate::explore_attribute::check(&requires, &scope, &function);
-    }
     let signature = &function.sig;
     refuse_what_cannot_be_tested(&function)?;
     let arguments = signature.inputs.iter().map(argument).collect::<Result<Vec<_>>>()?;
     let steps = settings.steps()?;
+    let predicate = settings.predicate();
     let name = &signature.ident;
+    if let Some(requires) = predicate
+        && settings.has_no_formula()
+    {
+        return Ok(crate::explore_attribute::check(requires, &function, &arguments, &steps));
+    }
     let (shared, own): (Vec<_>, Vec<_>) = function.attrs.iter().partition(|a| is_for_all(a));
     let mut subject = function.clone();
     subject.attrs.clear();
@@ -90,11 +102,7 @@ pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
     };
     let names = arguments.iter().map(|a| &a.name);
     let owned: Vec<_> = arguments.iter().map(|a| &a.owned).collect();
-    let passings = arguments.iter().map(|a| match a.passing {
-        Passing::Value => quote!(Value),
-        Passing::Shared => quote!(Shared),
-        Passing::Mutable => quote!(Mutable),
-    });
+    let passings = arguments.iter().map(Argument::passing);
     let passed = arguments.iter().enumerate().map(|(i, a)| {
         let i = syn::Index::from(i);
         match a.passing {
@@ -105,7 +113,18 @@ pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
     });
     let spec = settings.spec.as_ref().map(LitStr::value).unwrap_or_default();
     let call = quote_spanned!(name.span()=> #name(#(#passed),*));
-    let body = body_text(&function);
+    let contract = contract(&function, &spec);
+    let run = match predicate {
+        None => quote!(::testera::run_test(__contract, __Subject, __given.path())),
+        Some(requires) => {
+            let source = crate::explore_attribute::predicate(
+                requires,
+                &arguments,
+                quote!(::testera::explored::Judged::new(__Subject)),
+            );
+            quote!(::testera::run_explored(__contract, &#source, __given.path()))
+        }
+    };
     let runner = runner(name);
     let given = arguments.iter().map(Argument::given);
     let replay = replay(name, &arguments);
@@ -114,13 +133,13 @@ pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
         #(#shared)*
         #(#own)*
         fn #name() {
-            #runner(::core::option::Option::None);
+            #runner(::testera::Given::Nothing);
         }
 
         #(#shared)*
         #[doc(hidden)]
         #[allow(non_snake_case, unused_variables, clippy::ptr_arg, clippy::type_complexity)]
-        fn #runner(__given: ::core::option::Option<(#(#given,)*)>) {
+        fn #runner(__given: ::testera::Given<'_, (#(#given,)*)>) {
             #subject
 
             struct __Subject;
@@ -128,7 +147,7 @@ pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
                 type Args = (#(#owned,)*);
                 type Output = #output;
                 const NAMES: &'static [&'static str] = &[#(#names),*];
-                const PASSING: &'static [::testera::Passing] = &[#(::testera::Passing::#passings),*];
+                const PASSING: &'static [::testera::Passing] = &[#(#passings),*];
                 #[inline]
                 #[allow(unused_variables)]
                 unsafe fn call(&self, args: *mut Self::Args) -> Self::Output {
@@ -136,19 +155,26 @@ pub fn expand(settings: Settings, function: ItemFn) -> Result<TokenStream> {
                 }
             }
 
-            static MARK: &str = ::core::concat!(
-                "\u{1}testera contract\u{1}", ::core::module_path!(), "::", ::core::stringify!(#name),
-                "\u{1}", #spec, "\u{1}", ::core::file!(), "\u{1}", ::core::line!(), "\u{1}"
-            );
-            let __contract = ::testera::Contract::marked(MARK, ::core::env!("CARGO_MANIFEST_DIR"))
-                .body(#body)
-                #(#steps)*;
+            let __contract = #contract #(#steps)*;
             match __given {
-                ::core::option::Option::None => ::testera::run_test(__contract, __Subject),
-                ::core::option::Option::Some(__given) => { #replay }
+                ::testera::Given::Values(__given) => { #replay }
+                __given => { #run }
             }
         }
     })
+}
+
+/// The contract of a function, known by the mark that it leaves in the binary.
+pub fn contract(function: &ItemFn, spec: &str) -> TokenStream {
+    let name = &function.sig.ident;
+    let body = body_text(function);
+    quote! {{
+        static MARK: &str = ::core::concat!(
+            "\u{1}testera contract\u{1}", ::core::module_path!(), "::", ::core::stringify!(#name),
+            "\u{1}", #spec, "\u{1}", ::core::file!(), "\u{1}", ::core::line!(), "\u{1}"
+        );
+        ::testera::Contract::marked(MARK, ::core::env!("CARGO_MANIFEST_DIR")).body(#body)
+    }}
 }
 
 /// The function that has the contract `name`, and runs it.
@@ -157,7 +183,7 @@ pub fn runner(name: &Ident) -> Ident {
 }
 
 /// Whether an attribute is about everything that the contract becomes; others are the test's.
-fn is_for_all(attribute: &syn::Attribute) -> bool {
+pub fn is_for_all(attribute: &syn::Attribute) -> bool {
     ["cfg", "cfg_attr", "allow", "expect", "warn", "deny"].iter().any(|name| attribute.path().is_ident(name))
 }
 
@@ -251,23 +277,16 @@ fn argument(input: &FnArg) -> Result<Argument> {
 }
 
 impl Settings {
-    /// `requires = path` without a specification: inputs come from the predicate alone.
-    fn predicate_only(&self) -> Result<Option<(Expr, Expr)>> {
-        let value = |name: &str| {
-            self.entries.iter().find(|(key, _)| key == name).and_then(|(_, value)| value.clone())
-        };
-        let Some(requires @ Expr::Path(_)) = value("requires") else { return Ok(None) };
-        if self.spec.is_some() {
-            return Ok(None);
-        }
-        if let Some((key, _)) = self.entries.iter().find(|(key, _)| key != "requires" && key != "scope") {
-            return Err(Error::new(
-                key.span(),
-                format!("`{key}` needs a specification; with a predicate alone, assert in the function"),
-            ));
-        }
-        let scope = value("scope").unwrap_or_else(|| syn::parse_quote!(3));
-        Ok(Some((requires, scope)))
+    /// `requires = path`: inputs come from the predicate.
+    fn predicate(&self) -> Option<&Expr> {
+        let requires = self.entries.iter().find(|(key, _)| key == "requires").and_then(|(_, v)| v.as_ref());
+        requires.filter(|value| matches!(value, Expr::Path(_)))
+    }
+
+    /// Nothing is said in relations: the function asserts by itself.
+    fn has_no_formula(&self) -> bool {
+        let formulas = ["ensures", "invariant", "panics_when"];
+        self.spec.is_none() && !self.entries.iter().any(|(key, _)| formulas.iter().any(|name| key == name))
     }
 
     /// Calls on the builder, one per setting.
@@ -277,14 +296,15 @@ impl Settings {
             check_exists(spec)?;
             steps.push(quote!(.spec(#spec)));
         }
-        for (key, value) in &self.entries {
+        let is_predicate = |key: &Ident| key == "requires" && self.predicate().is_some();
+        for (key, value) in self.entries.iter().filter(|(key, _)| !is_predicate(key)) {
             steps.push(step(key, value.as_ref())?);
         }
         Ok(steps)
     }
 }
 
-fn step(key: &Ident, value: Option<&Expr>) -> Result<TokenStream> {
+pub fn step(key: &Ident, value: Option<&Expr>) -> Result<TokenStream> {
     let literal = match value {
         Some(Expr::Lit(ExprLit { lit, .. })) => Some(lit),
         _ => None,
@@ -295,10 +315,6 @@ fn step(key: &Ident, value: Option<&Expr>) -> Result<TokenStream> {
         ("requires", Some(Lit::Str(_)))
         | ("ensures" | "invariant" | "panics_when" | "result" | "name", Some(Lit::Str(_))) => {
             Ok(quote!(.#key(#value)))
-        }
-        ("requires", _) if matches!(value, Some(Expr::Path(_))) => {
-            let path = value;
-            Ok(quote!(.requires_fn(#path)))
         }
         ("ensures" | "invariant" | "panics_when" | "result" | "name", _) => wants("a text in quotes"),
         ("requires", _) => wants("a formula in quotes, or the path of a function"),

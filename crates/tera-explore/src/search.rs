@@ -299,6 +299,19 @@ impl<T: Field> Finitization<T> {
         Ok(Inputs { search: self.search()?, predicate })
     }
 
+    /// The search of [`Finitization::shard`].
+    pub fn search_shard<P>(
+        &self,
+        predicate: P,
+        index: usize,
+        of: usize,
+    ) -> Result<Search<T>, FinitizationError>
+    where
+        P: for<'a> FnMut(T::View<'a>) -> bool,
+    {
+        Ok(self.shard(predicate, index, of)?.search)
+    }
+
     /// Part `index` of `of` of [`Finitization::inputs`]: the parts are disjoint, together everything, and
     /// each in order.
     ///

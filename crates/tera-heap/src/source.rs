@@ -60,7 +60,7 @@ pub fn source(binding: &Binding, instance: &Instance, roots: &[(usize, &str)]) -
     let mut lets = Vec::new();
     let mut expressions = Vec::new();
     for &(root, name) in roots {
-        let place = Place { text: name.into(), stars: 0 };
+        let place = Place { text: name.into(), ..Place::default() };
         let value = printer.value(&binding.graph.roots[root].shape, &binding.roots[root], 0, &place)?;
         lets.push(format!("let mut {name} = {value};"));
         expressions.push(value);
@@ -87,19 +87,21 @@ struct Count {
 }
 
 /// A place in a value: `list.header.as_mut().unwrap()`, to be dereferenced so many times.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Place {
     text: String,
     stars: usize,
+    /// Behind a counted pointer and in no cell: not to be borrowed as mutable.
+    frozen: bool,
 }
 
 impl Place {
     fn then(&self, suffix: &str, stars: usize) -> Place {
-        Place { text: format!("{}{suffix}", self.text), stars }
+        Place { text: format!("{}{suffix}", self.text), stars, frozen: self.frozen }
     }
 
     fn deref(&self) -> Place {
-        Place { text: self.text.clone(), stars: self.stars + 1 }
+        Place { stars: self.stars + 1, ..self.clone() }
     }
 
     fn lvalue(&self) -> String {
@@ -614,7 +616,7 @@ impl<'a> Printer<'a> {
             let (field, plan) = fields[i];
             // What is inside an enum cannot be named from outside.
             let place = match self.binding.graph.ty(ty).is_enum {
-                true => Place { text: String::new(), stars: 0 },
+                true => Place::default(),
                 false => place.then(&format!(".{}", field.rust), 0),
             };
             values[i] = self.value(&field.shape, plan, atom, &place)?;
@@ -655,7 +657,7 @@ impl<'a> Printer<'a> {
             return Ok(named.name.clone());
         }
         let name = self.fresh(atom);
-        let place = Place { text: name.clone(), stars: 1 };
+        let place = Place { text: name.clone(), stars: 1, frozen: true };
         let inside = self.plain(inner, plan, atom, &place)?;
         let value = self.wrapped(wrap, &inside);
         self.before.push(format!("let {name} = {value};"));
@@ -682,8 +684,8 @@ impl<'a> Printer<'a> {
             };
             // The object itself; what is between it and the pointer is wrapped around it.
             let place = match weak {
-                true => Place { text: name.clone(), stars: 1 },
-                false => Place { text: format!("(*{name})"), stars: 0 },
+                true => Place { text: name.clone(), stars: 1, frozen: true },
+                false => Place { text: format!("(*{name})"), ..Place::default() },
             };
             let (opening, closing, place) = self.between(&pointee, place);
             let value = self.object(ty, atom, &place)?;
@@ -744,8 +746,12 @@ impl<'a> Printer<'a> {
                                 self.binding.atom_name(link.atom)
                             )));
                         };
-                        let (place, name) = (place.lvalue(), self.fresh(link.atom));
-                        self.after.push(format!("let {name} = &raw mut {place};"));
+                        let address = match place.frozen {
+                            true => format!("(&raw const {}).cast_mut()", place.lvalue()),
+                            false => format!("&raw mut {}", place.lvalue()),
+                        };
+                        let name = self.fresh(link.atom);
+                        self.after.push(format!("let {name} = {address};"));
                         pointers.insert(link.atom, name.clone());
                         name
                     }
@@ -782,10 +788,11 @@ impl<'a> Printer<'a> {
     /// Where the value inside a wrapper is.
     fn inside(&self, wrap: Wrap, place: &Place) -> Place {
         match wrap {
-            Wrap::Box | Wrap::Rc | Wrap::Arc => place.deref(),
-            Wrap::RefCell => place.then(".borrow_mut()", 1),
-            Wrap::Mutex => place.then(".lock().unwrap()", 1),
-            Wrap::RwLock => place.then(".write().unwrap()", 1),
+            Wrap::Box => place.deref(),
+            Wrap::Rc | Wrap::Arc => Place { frozen: true, ..place.deref() },
+            Wrap::RefCell => thaw(place.then(".borrow_mut()", 1)),
+            Wrap::Mutex => thaw(place.then(".lock().unwrap()", 1)),
+            Wrap::RwLock => thaw(place.then(".write().unwrap()", 1)),
             Wrap::Cell => place.then(CELL, 0),
             Wrap::UnsafeCell => place.then(".get_mut()", 1),
             Wrap::Newtype(opening, _) => match opening.split_once("{ ") {
@@ -831,12 +838,16 @@ impl<'a> Printer<'a> {
 /// Stands at the end of a place inside a `Cell`.
 const CELL: &str = "\u{2}";
 
+fn thaw(place: Place) -> Place {
+    Place { frozen: false, ..place }
+}
+
 /// The place of an option, given that of what is in it.
 fn outside_option(place: &Place) -> Place {
     let text = place.text.trim_end_matches(CELL);
     match text.strip_suffix(".as_mut().unwrap()") {
-        Some(outer) => Place { text: outer.into(), stars: if outer.ends_with(')') { 1 } else { 0 } },
-        None => Place { text: text.into(), stars: place.stars },
+        Some(outer) => Place { text: outer.into(), stars: usize::from(outer.ends_with(')')), frozen: place.frozen },
+        None => Place { text: text.into(), stars: place.stars, frozen: place.frozen },
     }
 }
 

@@ -42,6 +42,8 @@ pub use tera_heap::Heap;
 #[doc(hidden)]
 pub use tera_check::Call;
 #[doc(hidden)]
+pub use tera_check::explored;
+#[doc(hidden)]
 pub use tera_check::memory::GuardAlloc;
 /// Watches the memory of this thread until it is dropped; a fault is a panic then. Reproducers of memory
 /// faults begin with it: `let _memory = testera::Watch::begin();`. It wants [`guard_memory!`].
@@ -84,12 +86,44 @@ fn fail(report: &Report) -> ! {
     std::panic::resume_unwind(Box::new("the contract does not hold"))
 }
 
+/// What a test, or a replay, runs a contract on.
+#[doc(hidden)]
+pub enum Given<'a, A> {
+    /// All inputs.
+    Nothing,
+    /// The run with these choices.
+    Path(&'a [u64]),
+    Values(A),
+}
+
+impl<'a, A> Given<'a, A> {
+    pub fn path(&self) -> Option<&'a [u64]> {
+        match self {
+            Given::Path(path) => Some(path),
+            _ => None,
+        }
+    }
+}
+
 /// What `#[testera::check]` calls: checks the contract, and fails the test with the report.
 #[doc(hidden)]
-pub fn run_test<S: Subject>(contract: Contract, subject: S) {
-    let report = contract.check_subject(&subject);
+pub fn run_test<S: Subject>(contract: Contract, subject: S, path: Option<&[u64]>) {
+    assert!(path.is_none(), "inputs of a specification have no path: replay their values");
+    finish(&contract.check_subject(&subject));
+}
+
+/// What explorations call: makes all runs, or the one that has this path.
+#[doc(hidden)]
+pub fn run_explored(contract: Contract, explored: &dyn explored::Explored, path: Option<&[u64]>) {
+    match path {
+        Some(path) => explored.replay(&contract, path),
+        None => finish(&explored::run(contract, explored)),
+    }
+}
+
+fn finish(report: &Report) {
     if !report.is_ok() {
-        fail(&report);
+        fail(report);
     }
     print!("{}", report.text());
 }

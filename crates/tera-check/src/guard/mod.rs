@@ -27,6 +27,8 @@ mod shared;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]
+mod watched;
+#[cfg(unix)]
 mod worker;
 
 pub use death::Death;
@@ -34,6 +36,8 @@ pub use panics::{Panic, catch, install_hook};
 #[cfg(unix)]
 pub use parent::{Command, Event, Worker};
 pub use phase::Phase;
+#[cfg(unix)]
+pub use watched::Watched;
 #[cfg(unix)]
 pub use worker::{die_with_parent, serve, worker_path};
 
@@ -95,7 +99,7 @@ impl<'a> Note<'a> {
 /// The time spent in each phase, for benchmarks.
 pub struct Clock {
     present: std::cell::Cell<(Phase, std::time::Instant)>,
-    spent: [std::cell::Cell<Duration>; 7],
+    spent: [std::cell::Cell<Duration>; 8],
 }
 
 impl Default for Clock {

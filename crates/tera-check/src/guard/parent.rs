@@ -107,6 +107,11 @@ impl Worker {
         self.shared.capacity()
     }
 
+    /// The path that the executor noted last: see [`super::Watched`].
+    pub fn trail(&self) -> &[std::sync::atomic::AtomicU64] {
+        self.shared.trail()
+    }
+
     /// Runs the inputs of `words`, `stride` words each, from input `start` on, and tells `on_event`
     /// of every one that did not pass, in order, until that breaks. An error is a fault of the
     /// worker itself.

@@ -18,6 +18,8 @@ pub enum Phase {
     Drop = 5,
     /// The worker ended as it should.
     Done = 6,
+    /// Inside a predicate that says what the inputs are.
+    Require = 7,
 }
 
 impl Phase {
@@ -29,6 +31,7 @@ impl Phase {
             4 => Phase::Judge,
             5 => Phase::Drop,
             6 => Phase::Done,
+            7 => Phase::Require,
             _ => Phase::Idle,
         }
     }

@@ -51,6 +51,9 @@ pub struct Shared {
 unsafe impl Send for Shared {}
 unsafe impl Sync for Shared {}
 
+/// Words for the path of a run.
+pub const TRAIL: usize = 1 << 14;
+
 /// Where the inputs begin; the notes lie before.
 const INPUTS: usize = 4096;
 
@@ -96,6 +99,16 @@ impl Shared {
 
     pub fn capacity(&self) -> usize {
         (self.len - INPUTS) / 8
+    }
+
+    /// The end of the inputs, where executors that need little room for them note their paths.
+    pub fn trail(&self) -> &[AtomicU64] {
+        let len = TRAIL.min(self.capacity());
+        // Safety: in bounds, aligned to 8; used as atomics by both sides, and by no input of such an executor.
+        unsafe {
+            let end = self.base.add(INPUTS).cast::<AtomicU64>().add(self.capacity());
+            std::slice::from_raw_parts(end.sub(len), len)
+        }
     }
 
     /// The inputs as the worker reads them.

@@ -40,6 +40,7 @@ pub fn serve<E: Executor>(limits: Limits, make: impl FnOnce() -> Result<E, Strin
 fn serve_here<E: Executor>(limits: Limits, make: impl FnOnce() -> Result<E, String>) -> io::Result<()> {
     let path = worker_path().expect("called in a worker");
     let shared: &'static Shared = Box::leak(Box::new(Shared::open(&path)?));
+    super::watched::is_here(shared);
     let notes = shared.notes();
     let socket = take_standard_input()?;
     // Safety: the mapping is leaked.

@@ -227,6 +227,61 @@ fn does_not_panic(number: u8) {
     }
 }
 
+/// A set as a sorted chain, for a predicate.
+#[derive(Heap, testera::Candidate)]
+struct Set {
+    first: Option<Box<Key>>,
+}
+
+#[derive(Heap, testera::Candidate)]
+struct Key {
+    key: u8,
+    next: Option<Box<Key>>,
+}
+
+fn is_set(set: SetRef) -> bool {
+    let keys = std::iter::successors(set.first(), |key| key.next()).map(|key| i32::from(key.key()));
+    keys.fold((true, -1), |(sorted, last), key| (sorted && last < key, key)).0
+}
+
+/// Cuts off what lies behind the removed key.
+#[testera::check(requires = is_set, scope = 3)]
+#[ignore = "fails on purpose"]
+fn generated(set: &mut Set, key: u8) {
+    fn keys(set: &Set) -> Vec<u8> {
+        std::iter::successors(set.first.as_ref(), |key| key.next.as_ref()).map(|key| key.key).collect()
+    }
+    let before = keys(set);
+    let mut place = &mut set.first;
+    while place.as_ref().is_some_and(|here| here.key != key) {
+        place = &mut place.as_mut().expect("just seen").next;
+    }
+    if let Some(here) = place.take()
+        && is_fixed()
+    {
+        *place = here.next;
+    }
+    let lost = before.iter().any(|other| *other != key && !keys(set).contains(other));
+    assert!(!lost, "a key that was there is lost");
+}
+
+/// A stack that gives back the first instead of the last.
+#[testera::explore]
+#[ignore = "fails on purpose"]
+fn explored(c: &mut testera::Choices) {
+    let mut stack = VecDeque::new();
+    let mut last = Vec::new();
+    for i in 0..c.int(0..=3) {
+        if c.bool() {
+            stack.push_back(i);
+            last.push(i);
+        } else {
+            let popped = if is_fixed() { stack.pop_back() } else { stack.pop_front() };
+            assert_eq!(popped, last.pop(), "popped the wrong one");
+        }
+    }
+}
+
 #[cfg(feature = "pasted")]
 mod pasted {
     use super::*;
