@@ -198,17 +198,17 @@ mod with_a_specification {
         "sig Chain { first: lone Link } sig Link { value: Int, next: lone Link }
          pred sorted[c: Chain] { all l: c.first.*next | some l.next implies l.value <= l.next.value }",
         requires = is_sorted,
-        ensures = "sorted[chain] and result = #chain.first.*next and value in (chain.first.*next).value",
+        ensures = "sorted[chain] and result = #chain.first.*next and new in chain.first.*next.value",
         scope = 3
     )]
-    fn insert(chain: &mut Chain, value: u8) -> usize {
+    fn insert(chain: &mut Chain, new: u8) -> usize {
         let (mut place, mut n) = (&mut chain.first, 1);
-        while place.as_ref().is_some_and(|link| link.value < value) {
+        while place.as_ref().is_some_and(|link| link.value < new) {
             place = &mut place.as_mut().expect("just seen").next;
             n += 1;
         }
         let next = place.take();
-        let link = place.insert(Box::new(Link { value, next }));
+        let link = place.insert(Box::new(Link { value: new, next }));
         let mut rest = &link.next;
         while let Some(link) = rest {
             rest = &link.next;

@@ -112,7 +112,8 @@ impl<'a> Session<'a> {
         report.passed = collector.passed();
         report.skipped = collector.skipped;
         report.skip_reason.clone_from(&collector.skip_reason);
-        report.exhausted = verdict == Verdict::Exhausted && self.options.shard.is_none();
+        let is_cut = self.stop.load(Relaxed) != u64::MAX;
+        report.exhausted = verdict == Verdict::Exhausted && !is_cut && self.options.shard.is_none();
         report.status = match verdict {
             _ if !collector.groups.is_empty() => Status::Failed,
             Verdict::Exhausted if report.inputs == report.skipped && self.options.shard.is_none() => {

@@ -846,7 +846,9 @@ fn thaw(place: Place) -> Place {
 fn outside_option(place: &Place) -> Place {
     let text = place.text.trim_end_matches(CELL);
     match text.strip_suffix(".as_mut().unwrap()") {
-        Some(outer) => Place { text: outer.into(), stars: usize::from(outer.ends_with(')')), frozen: place.frozen },
+        Some(outer) => {
+            Place { text: outer.into(), stars: usize::from(outer.ends_with(')')), frozen: place.frozen }
+        }
         None => Place { text: text.into(), stars: place.stars, frozen: place.frozen },
     }
 }

@@ -441,10 +441,18 @@ impl World {
             Kind::BadCall { func, args, .. } => self.explain_bad_call(span, *func, args),
             Kind::BadJoin(left, right) => {
                 let shown = |id: TId| format!("has the type {}", self.show_type(self.ty(id)));
+                let help = match self.hidden_field(*right) {
+                    None => "a join needs a relation on at least one side".to_owned(),
+                    Some((name, field)) => {
+                        format!(
+                            "`{name}` is a variable or an argument here, and hides the field: write `({field})`"
+                        )
+                    }
+                };
                 Diagnostic::error(span, "these two cannot be joined: both are sets")
                     .related(self.span(*left), shown(*left))
                     .related(self.span(*right), shown(*right))
-                    .help("a join needs a relation on at least one side")
+                    .help(help)
             }
             Kind::Macro(found, args) => {
                 let found = &self.macros[found.index()];
@@ -455,6 +463,15 @@ impl World {
             }
             _ => Diagnostic::error(span, "this expression has no meaning"),
         }
+    }
+
+    /// The name of a variable that hides a field, and how that field is written then.
+    fn hidden_field(&self, id: TId) -> Option<(&str, String)> {
+        let Kind::Var(var) = self.node(id).kind else { return None };
+        let name = self.locals[var.index()].name;
+        let field = self.fields.iter().find(|field| field.name == name)?;
+        let name = self.text(name);
+        Some((name, format!("{} <: {name}", self.sig(field.sig).label)))
     }
 
     pub fn list(&mut self, op: ListOp, span: Span, args: &[TId]) -> TId {

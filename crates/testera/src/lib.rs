@@ -83,6 +83,7 @@ pub fn end_replay<S: Subject>(
 /// The report is the message; a panic's own would only stand in front of it.
 fn fail(report: &Report) -> ! {
     print!("{}", report.text());
+    tera_check::memory::restore_freed();
     std::panic::resume_unwind(Box::new("the contract does not hold"))
 }
 

@@ -48,6 +48,10 @@ unsafe impl GlobalAlloc for GuardAlloc {
     #[inline]
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         if ARENA.contains(pointer.addr()) {
+            if super::is_watched() {
+                // Safety: the caller frees a block of this size.
+                unsafe { super::remember(pointer, layout.size()) };
+            }
             return ARENA.free(pointer);
         }
         // Safety: the caller's contract; not ours, so the system's.

@@ -83,6 +83,41 @@ thread_local! {
     static WATCHED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
+thread_local! {
+    /// What the blocks held that were freed while the thread was watched.
+    static FREED: std::cell::RefCell<Vec<(usize, Vec<u8>)>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// Keeps what a block holds that is about to be freed.
+///
+/// # Safety
+/// The block has this size.
+#[cold]
+unsafe fn remember(pointer: *mut u8, size: usize) {
+    let is_live = block_at(pointer.addr()).is_some_and(|block| block.state == State::Live);
+    if is_live {
+        // Safety: the caller's promise.
+        disarmed(|| {
+            let bytes = unsafe { std::slice::from_raw_parts(pointer, size) }.to_vec();
+            let _ = FREED.try_with(|freed| {
+                if let Ok(mut freed) = freed.try_borrow_mut() {
+                    freed.push((pointer.addr(), bytes));
+                }
+            });
+        });
+    }
+}
+
+/// Gives the blocks that were freed under watch their contents back: a value with dangling pointers is going
+/// to be dropped by the unwinding of a test, and must not lead into the pattern.
+pub fn restore_freed() {
+    for (start, bytes) in FREED.with_borrow_mut(std::mem::take) {
+        let start: *mut u8 = std::ptr::with_exposed_provenance_mut(start);
+        // Safety: freed blocks of the arena stay where they are until the input ends.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), start, bytes.len()) };
+    }
+}
+
 /// There is one arena, so one thread at a time is watched.
 static WATCH: Mutex<()> = Mutex::new(());
 
@@ -111,6 +146,7 @@ impl Drop for Watch {
         if !WATCHED.replace(false) {
             return;
         }
+        FREED.with_borrow_mut(Vec::clear);
         let faults = finish_input();
         let texts = faults.texts(|block| format!("a block of {} bytes", block.size), true);
         if !texts.is_empty() && !std::thread::panicking() {

@@ -6,7 +6,7 @@
 mod naming;
 
 fn main() {
-    let found = naming::look_at(1);
+    let found = naming::look_at();
     println!("{} names, {} queries", found.names, found.queries);
     println!(
         "one service: the published lookup is wrong in {} of {} cases, the corrected one in {}",
