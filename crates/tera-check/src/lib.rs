@@ -19,6 +19,7 @@ pub mod memory;
 mod options;
 mod oracle;
 mod outcome;
+mod plan;
 mod prepare;
 mod reach;
 mod replay;
@@ -55,7 +56,13 @@ fn run<S: Subject>(contract: Contract, subject: &S) -> Report {
     if let Some(report) = as_worker(&contract, || Runner::new(&contract, subject)) {
         return report;
     }
-    with_report(&contract, &options, || Session::new::<S>(&contract, &options)?.run())
+    with_report(&contract, &options, || {
+        if options.explain {
+            let text = plan::explain(&contract, &Prepared::new::<S>(&contract)?)?;
+            return Ok(Report::explained(&contract.name, text));
+        }
+        Session::new::<S>(&contract, &options)?.run()
+    })
 }
 
 /// What the surroundings ask; a mistake in it is a report like any other.

@@ -10,6 +10,7 @@
 //! | `TESTERA_TIMEOUT=s` | stops after so many seconds |
 //! | `TESTERA_REPORT=file` | writes the report there as JSON |
 //! | `TESTERA_PROGRESS=1` | a line on standard error that says how far the run is |
+//! | `TESTERA_EXPLAIN=1` | says what would be run and runs nothing |
 //! | `TESTERA_FRESH=1` | forgets what an interrupted run had done, and replays nothing |
 
 use std::path::PathBuf;
@@ -31,6 +32,7 @@ pub struct Options {
     pub report: Option<PathBuf>,
     pub progress: bool,
     pub fresh: bool,
+    pub explain: bool,
 }
 
 impl Options {
@@ -75,6 +77,7 @@ impl Options {
             report: get(REPORT).map(PathBuf::from),
             progress: flag("TESTERA_PROGRESS"),
             fresh: flag("TESTERA_FRESH"),
+            explain: flag("TESTERA_EXPLAIN"),
         })
     }
 

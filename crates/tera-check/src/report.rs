@@ -21,16 +21,19 @@ pub enum Status {
     Mistake,
     /// tera is wrong.
     Internal,
+    /// Nothing was to be run.
+    Explained,
 }
 
 impl Status {
-    const ALL: [(Status, &'static str); 6] = [
+    const ALL: [(Status, &'static str); 7] = [
         (Status::Passed, "passed"),
         (Status::Failed, "failed"),
         (Status::NoInputs, "no inputs"),
         (Status::Undecided, "undecided"),
         (Status::Mistake, "mistake"),
         (Status::Internal, "internal error"),
+        (Status::Explained, "explained"),
     ];
 
     pub fn name(self) -> &'static str {
@@ -44,7 +47,7 @@ impl Status {
     /// The exit code of `tera check` for this contract alone.
     pub fn exit_code(self) -> i32 {
         match self {
-            Status::Passed => 0,
+            Status::Passed | Status::Explained => 0,
             Status::Failed => 1,
             Status::NoInputs | Status::Mistake => 2,
             Status::Undecided => 3,
@@ -153,8 +156,13 @@ impl Report {
         Report { status: Status::Internal, message, ..Report::new(name) }
     }
 
+    /// Nothing was run: `text` says what would be.
+    pub(crate) fn explained(name: &str, text: String) -> Report {
+        Report { status: Status::Explained, message: text, ..Report::new(name) }
+    }
+
     pub fn is_ok(&self) -> bool {
-        self.status == Status::Passed
+        matches!(self.status, Status::Passed | Status::Explained)
     }
 
     pub fn failed(&self) -> u64 {
@@ -165,7 +173,7 @@ impl Report {
     pub fn text(&self) -> String {
         let mut out = String::new();
         match self.status {
-            Status::Mistake => {
+            Status::Mistake | Status::Explained => {
                 let _ = writeln!(out, "{}", self.message.trim_end());
             }
             Status::Internal => {

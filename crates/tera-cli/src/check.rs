@@ -46,6 +46,10 @@ pub struct CheckArgs {
     /// Say which contracts there are and run none
     #[arg(long)]
     pub list: bool,
+    /// Say what the contracts would be checked on, and run none: engine, scope, universe, what the types say,
+    /// how many inputs there are, in which order they come (of this contract, or of all)
+    #[arg(long, value_name = "NAME", num_args = 0..=1)]
+    pub explain: Option<Option<String>>,
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
     /// Build with optimizations
@@ -88,7 +92,8 @@ struct Found {
     package: PathBuf,
 }
 
-pub fn run(args: CheckArgs) -> Result<Exit, Stop> {
+pub fn run(mut args: CheckArgs) -> Result<Exit, Stop> {
+    args.contract.extend(args.explain.clone().flatten());
     let mut out = Out::new();
     let (found, n_binaries) = find(&args)?;
     if args.list {
@@ -129,7 +134,7 @@ pub fn run(args: CheckArgs) -> Result<Exit, Stop> {
         reports.push(report);
     }
     match args.format {
-        CheckFormat::Text if reports.len() > 1 => out.line(&summary(&reports))?,
+        CheckFormat::Text if reports.len() > 1 && args.explain.is_none() => out.line(&summary(&reports))?,
         CheckFormat::Junit => out.text(&junit(&reports))?,
         _ => {}
     }
@@ -219,6 +224,7 @@ fn check(args: &CheckArgs, contract: &Found) -> Result<Report, Stop> {
         .stdout(Stdio::null());
     let flag = |set: bool| if set { "1" } else { "" };
     command.env("TESTERA_KEEP_GOING", flag(args.keep_going)).env("TESTERA_FRESH", flag(args.fresh));
+    command.env("TESTERA_EXPLAIN", flag(args.explain.is_some()));
     let is_terminal = std::io::stderr().is_terminal();
     command.env("TESTERA_PROGRESS", flag(is_terminal));
     command.stderr(if is_terminal { Stdio::inherit() } else { Stdio::null() });
@@ -282,7 +288,7 @@ fn junit(reports: &[Report]) -> String {
             report.seconds
         );
         let element = match report.status {
-            Status::Passed => None,
+            Status::Passed | Status::Explained => None,
             Status::Failed => Some("failure"),
             Status::Undecided => Some("skipped"),
             Status::NoInputs | Status::Mistake | Status::Internal => Some("error"),

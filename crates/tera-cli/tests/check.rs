@@ -217,6 +217,36 @@ fn contracts_are_listed_without_running_any() {
     assert!(all.ends(0).json().iter().any(|c| c["name"] == "memory::dangling" && c["line"].is_u64()));
 }
 
+#[test]
+fn contracts_are_explained_without_running_any() {
+    let says = |contract: &str, texts: &[&str]| {
+        let ran = check(&["--explain", contract]);
+        ran.ends(0);
+        for text in texts {
+            assert!(ran.out.contains(text), "{text:?} is not in\n{}", ran.out);
+        }
+    };
+    says(
+        "wrong::boxes",
+        &[
+            "the finder",
+            "at most 3 Node",
+            "Int 0..3",
+            "    inputs        85\n",
+            "no n: Node | n in n.^next",
+            "acyclic[list]",
+            "permutation[list]",
+            "Node <: next (",
+        ],
+    );
+    says("wrong::generated", &["a predicate", "    inputs        60\n", "refused by    Key.key"]);
+    says("wrong::explored", &["a program with choices", "depth first"]);
+    assert!(
+        check(&["--explain"]).ends(2).out.contains("trouble::passes"),
+        "all of them, a mistake among them"
+    );
+}
+
 /// Lines that the slow contract has written.
 fn begun(log: &Path) -> Vec<String> {
     std::fs::read_to_string(log).unwrap_or_default().lines().map(str::to_owned).collect()

@@ -151,10 +151,24 @@ where
         self
     }
 
-    /// The present limit on runs made smaller, if it is larger.
-    pub fn at_most(mut self, runs: u64) -> Self {
-        self.max_runs = self.max_runs.min(runs);
-        self
+    /// The order of the runs and their limits, in words.
+    pub fn order(&self) -> String {
+        let mut text = match self.order {
+            Order::Depth => "depth first, in the order of the alternatives".to_owned(),
+            Order::Breadth => "runs with fewer choices first, their beginnings kept in memory".to_owned(),
+            Order::Deepening => "runs with fewer choices first, beginning anew for each number".to_owned(),
+            Order::Random(seed) => format!("at random, from the seed {seed}"),
+        };
+        if self.max_depth != usize::MAX {
+            text += &format!("; at most {} choices", self.max_depth);
+        }
+        if self.max_runs != u64::MAX {
+            text += &format!("; at most {} runs", self.max_runs);
+        }
+        if let Some(timeout) = self.timeout {
+            text += &format!("; at most {} s", timeout.as_secs_f64());
+        }
+        text
     }
 
     /// Makes the one run with these choices; a choice beyond them takes its first alternative. Panics if

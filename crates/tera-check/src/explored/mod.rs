@@ -22,6 +22,7 @@ pub use program::Program;
 use crate::contract::Contract;
 use crate::guard::Watched;
 use crate::outcome::Failure;
+use crate::plan::Lines;
 use crate::prepare::Mistake;
 use crate::report::Report;
 
@@ -87,6 +88,9 @@ pub trait Explored: Send + Sync {
     /// The scope in words, if there is one.
     fn scope(&self, contract: &Contract) -> String;
 
+    /// What is known before the first run.
+    fn explain(&self, contract: &Contract, lines: &mut Lines) -> Result<(), Mistake>;
+
     /// Where failures that are simpler than this one may be, the simplest first.
     fn simpler(&self, contract: &Contract, path: &[u64], number: u64) -> Vec<Order>;
 }
@@ -101,5 +105,12 @@ pub fn run(contract: Contract, explored: &dyn Explored) -> Report {
     if let Some(report) = crate::as_worker(&contract, || cursor::Runs::new(&contract, explored)) {
         return report;
     }
-    crate::with_report(&contract, &options, || session::Session::new(&contract, &options, explored)?.run())
+    crate::with_report(&contract, &options, || {
+        if options.explain {
+            let mut lines = Lines::new(&contract.name, &contract.place);
+            explored.explain(&contract, &mut lines)?;
+            return Ok(Report::explained(&contract.name, lines.text));
+        }
+        session::Session::new(&contract, &options, explored)?.run()
+    })
 }

@@ -13,8 +13,10 @@ use crate::detail;
 use crate::guard::{self, Phase, Watched};
 use crate::memory;
 use crate::outcome::Failure;
+use crate::plan::Lines;
 use crate::prepare::Mistake;
 use crate::replay::Judge;
+use crate::report::thousands;
 use crate::subject::{Arguments, Passing, Subject};
 
 /// What is done with the arguments.
@@ -153,6 +155,44 @@ where
 
     fn scope(&self, contract: &Contract) -> String {
         scope_of(contract).to_string()
+    }
+
+    fn explain(&self, contract: &Contract, lines: &mut Lines) -> Result<(), Mistake> {
+        let scope = scope_of(contract);
+        lines.line("engine", "a predicate: the search follows the fields that it reads");
+        lines.line("scope", &format!("{scope}: at most {scope} objects of each type, numbers 0..={scope}, unless the type says otherwise"));
+        lines.line(
+            "order",
+            "the field that was read last moves on first; fields that were not read are enumerated",
+        );
+        let mistake = |error| Mistake(format!("error: the inputs cannot be searched for: {error}"));
+        let mut firsts = Finitization::<F>::of(scope).search().map_err(mistake)?.explained();
+        firsts = firsts.timeout(std::time::Duration::from_secs(2));
+        let mut rests = Finitization::<R>::of(scope).search().map_err(mistake)?;
+        let mut n_rests = 0_u64;
+        while rests.next(&mut |_: R::View<'_>| true) {
+            n_rests += 1;
+        }
+        let mut n = 0_u64;
+        while firsts.next(&mut |view: F::View<'_>| (self.requires)(view)) {
+            n += u64::from(firsts.value().is_some());
+        }
+        let summary = firsts.summary();
+        let so_far = if summary.verdict == Verdict::Exhausted { "" } else { ", so far (after 2 s)" };
+        lines.line("inputs", &format!("{}{so_far}", thousands(n * n_rests)));
+        lines.line(
+            "search",
+            &format!(
+                "{} structures of {} candidates",
+                thousands(summary.structures),
+                thousands(summary.candidates)
+            ),
+        );
+        let fields = firsts.explanation().into_iter().take(8);
+        let fields: Vec<String> =
+            fields.map(|(name, n)| format!("{name}: {} candidates", thousands(n))).collect();
+        lines.list("refused by", &fields);
+        Ok(())
     }
 
     fn simpler(&self, contract: &Contract, path: &[u64], _number: u64) -> Vec<Order> {

@@ -9,6 +9,7 @@ use super::{Cursor, Explored, Order, Step};
 use crate::contract::Contract;
 use crate::guard::{self, Phase, Watched};
 use crate::outcome::Failure;
+use crate::plan::Lines;
 use crate::prepare::Mistake;
 
 /// The program, and the order and limits of its exploration.
@@ -86,6 +87,13 @@ where
 
     fn scope(&self, _contract: &Contract) -> String {
         String::new()
+    }
+
+    fn explain(&self, _contract: &Contract, lines: &mut Lines) -> Result<(), Mistake> {
+        lines.line("engine", "a program with choices: every run of it");
+        lines.line("inputs", "as many as there are runs; known when all were made");
+        lines.line("order", &self.explore().order());
+        Ok(())
     }
 
     fn simpler(&self, _contract: &Contract, path: &[u64], number: u64) -> Vec<Order> {

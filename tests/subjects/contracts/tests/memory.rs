@@ -43,8 +43,8 @@ impl Drop for List {
 /// Leaves `prev` of the second node, or `tail`, where the first one was.
 #[testera::check(
     "sig List { head, tail: lone Node } sig Node { next, prev: lone Node }",
-    requires = "all n: list.head.*next | n not in n.^next and n.next.prev = (some n.next implies n else none)
-                and no list.head.prev and list.tail = { n: list.head.*next | no n.next }",
+    requires = "no list.head.prev and list.tail = { n: list.head.*next | no n.next } and
+                (all n: list.head.*next | n not in n.^next and n.next.prev = (some n.next implies n else none))",
     ensures = "no list.head.prev",
     scope = 3
 )]
