@@ -46,9 +46,9 @@ pub fn explain(contract: &Contract, prepared: &Prepared) -> Result<String, Mista
         .map(|fact| format!("{} (because {})", fact.text, fact.reason))
         .collect();
     out.list("the types say", &facts);
-    out.list("required", &formulas(&lowered.origins, "what the Rust types say"));
+    out.list("required", &formulas(&lowered.origins));
     let oracle = Oracle::new(prepared, first_widening(prepared))?;
-    out.list("judged", &formulas(&oracle.post.origins, ""));
+    out.list("judged", &formulas(&oracle.post.origins));
     out.line(
         "order",
         "by the number of objects; up to 4,096 inputs of one size are listed as a reader would, from the arguments on",
@@ -100,10 +100,13 @@ fn decided(prepared: &Prepared) -> String {
     counts.join(", ")
 }
 
-/// The conjuncts as the contract has them, each once.
-fn formulas(origins: &[Origin], but: &str) -> Vec<String> {
+/// The conjuncts as the contract and the facts have them, each once; what declarations and types imply is
+/// said elsewhere.
+fn formulas(origins: &[Origin]) -> Vec<String> {
+    let implied = ["the range of ", "the multiplicity of ", "what the Rust types say"];
+    let is_said = |origin: &&Origin| !implied.iter().any(|begin| origin.text.starts_with(begin));
     let mut texts: Vec<String> = Vec::new();
-    for origin in origins.iter().filter(|origin| origin.text != but) {
+    for origin in origins.iter().filter(is_said) {
         if !texts.contains(&origin.text) {
             texts.push(origin.text.clone());
         }

@@ -233,7 +233,7 @@ fn contracts_are_explained_without_running_any() {
             "at most 3 Node",
             "Int 0..3",
             "    inputs        85\n",
-            "no n: Node | n in n.^next",
+            "no x: Node | x in x.^next",
             "acyclic[list]",
             "permutation[list]",
             "Node <: next (",
