@@ -90,7 +90,7 @@ fn decided(prepared: &Prepared) -> String {
     let problem = &prepared.lowered.problem;
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for (rel, _) in &prepared.layout.cells {
-        let name = problem.relation(*rel).name.as_str();
+        let name = problem.relation(*rel).name.trim_start_matches("$contract_");
         match counts.last_mut() {
             Some((last, n)) if *last == name => *n += 1,
             _ => counts.push((name, 1)),
@@ -103,7 +103,12 @@ fn decided(prepared: &Prepared) -> String {
 /// The conjuncts as the contract and the facts have them, each once; what declarations and types imply is
 /// said elsewhere.
 fn formulas(origins: &[Origin]) -> Vec<String> {
-    let implied = ["the range of ", "the multiplicity of ", "what the Rust types say"];
+    let implied = [
+        "the range of ",
+        "the multiplicity of ",
+        "the declaration of the parameter ",
+        "what the Rust types say",
+    ];
     let is_said = |origin: &&Origin| !implied.iter().any(|begin| origin.text.starts_with(begin));
     let mut texts: Vec<String> = Vec::new();
     for origin in origins.iter().filter(is_said) {

@@ -236,7 +236,7 @@ fn contracts_are_explained_without_running_any() {
             "no x: Node | x in x.^next",
             "acyclic[list]",
             "permutation[list]",
-            "Node <: next (",
+            "Node.next (9 cells)",
         ],
     );
     says("wrong::generated", &["a predicate", "    inputs        60\n", "refused by    Key.key"]);
