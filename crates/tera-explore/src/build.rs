@@ -106,15 +106,15 @@ impl<'c> Builder<'c> {
     }
 
     /// An element of a sequence that is being made here, in its place.
-    pub(crate) fn element<T: Field>(&mut self, word: i64, at: NonNull<T>) {
-        let number = word as usize >> SHIFT;
+    pub(crate) fn element<T: Field>(&mut self, word: usize, at: NonNull<T>) {
+        let number = word >> SHIFT;
         if self.made[number].is_some() {
             // A pointer came first, and has been given another place.
             self.fail();
         }
         let (keeper, pointee) = (Keeper::Box, TypeId::of::<T>());
         self.made[number] = Some(Made { at: at.cast(), keeper, pointee, owned: true, release: None });
-        let value = T::build(self, word as usize & ((1 << SHIFT) - 1));
+        let value = T::build(self, word & ((1 << SHIFT) - 1));
         // SAFETY: the caller's memory for a `T`, which nobody has read yet.
         unsafe { at.cast::<MaybeUninit<T>>().as_mut().write(value) };
     }

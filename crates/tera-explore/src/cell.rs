@@ -29,8 +29,9 @@ fn peek_mutex<T>(lock: &Mutex<T>) -> &T {
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
         Err(TryLockError::WouldBlock) => panic!("a structure is viewed while one of its locks is held"),
     };
+    let value: *const T = &*guard;
     // SAFETY: see the module; the value lies in the lock, which outlives the guard.
-    unsafe { &*(&raw const *guard) }
+    unsafe { &*value }
 }
 
 fn peek_rw_lock<T>(lock: &RwLock<T>) -> &T {
@@ -39,8 +40,9 @@ fn peek_rw_lock<T>(lock: &RwLock<T>) -> &T {
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
         Err(TryLockError::WouldBlock) => panic!("a structure is viewed while one of its locks is held"),
     };
+    let value: *const T = &*guard;
     // SAFETY: as above.
-    unsafe { &*(&raw const *guard) }
+    unsafe { &*value }
 }
 
 /// A field that is laid out like what it holds.

@@ -76,7 +76,7 @@ impl Writer<'_> {
                 word => self.object(self.candidate.links[*field], word),
             },
             Shape::Sequence { element, element_width, .. } => {
-                let (start, _) = self.candidate.elements(slot);
+                let start = self.candidate.elements(slot).start();
                 let elements: Vec<_> = (0..first(self.candidate).max(0) as usize)
                     .map(|at| self.value(element, start + at * element_width))
                     .collect();

@@ -110,7 +110,7 @@ pub struct Explore<P> {
     pub(crate) program: P,
     order: Order,
     pub(crate) max_depth: usize,
-    max_runs: u64,
+    pub(crate) max_runs: u64,
     timeout: Option<Duration>,
     pub(crate) shard: Option<(usize, usize)>,
     watch: Option<Watch>,

@@ -38,6 +38,7 @@ pub trait Field: Sized + 'static {
     /// The view of a field of a candidate.
     fn read(candidate: &Candidate, slot: usize) -> Self::View<'_>;
     /// The view of a place in a candidate: the word of an object, or a slot that belongs to none.
+    #[inline(always)]
     fn read_at(candidate: &Candidate, at: usize) -> Self::View<'_> {
         Self::read(candidate, at & ((1 << SHIFT) - 1))
     }
@@ -146,6 +147,11 @@ macro_rules! scalar {
             #[inline(always)]
             fn read(candidate: &Candidate, slot: usize) -> $t {
                 $from(candidate.get(slot))
+            }
+            // A scalar is no object of its own.
+            #[inline(always)]
+            fn read_at(candidate: &Candidate, at: usize) -> $t {
+                $from(candidate.get(at))
             }
             #[inline(always)]
             fn read_as(_: &Candidate, _: usize, first: i64) -> $t {

@@ -7,6 +7,7 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::choices::{Choices, Cut, Point};
@@ -134,7 +135,7 @@ where
     O::Value: Send,
 {
     /// Like [`Explore::for_each`] on several threads: the same values in the same order, visited on this
-    /// thread. Depth-first; limits on runs and time hold for each subtree of choices on its own.
+    /// thread. Depth-first; the limit on time holds for each subtree of choices on its own.
     ///
     /// ```
     /// use tera_explore::Explore;
@@ -155,18 +156,32 @@ where
         };
         let mut total = Summary { kept: 0, runs: 0, verdict: Verdict::Exhausted };
         let explore = &self;
+        let enough = AtomicBool::new(false);
         let work = |part: usize| {
-            let mut runs = explore.clone().runs_within(Some(vec![prefixes[part].clone()]));
-            let values: Vec<_> = runs.by_ref().collect();
+            let prefixes = if enough.load(Ordering::Relaxed) { vec![] } else { vec![prefixes[part].clone()] };
+            let mut runs = explore.clone().runs_within(Some(prefixes));
+            let mut values = Vec::new();
+            while let Some(value) = runs.next() {
+                // Each with the number of its run in this part.
+                values.push((runs.summary().runs, value));
+            }
             (values, runs.summary())
         };
         ordered(prefixes.len(), threads, work, |(values, summary)| {
-            total.kept += summary.kept;
-            total.runs += summary.runs;
-            if summary.verdict != Verdict::Exhausted {
+            let left = explore.max_runs - total.runs;
+            for (run, value) in values {
+                if run <= left {
+                    total.kept += 1;
+                    visit(value);
+                }
+            }
+            if summary.runs >= left {
+                enough.store(true, Ordering::Relaxed);
+                total.verdict = Verdict::Limit;
+            } else if summary.verdict != Verdict::Exhausted {
                 total.verdict = summary.verdict;
             }
-            values.into_iter().for_each(&mut visit);
+            total.runs += summary.runs.min(left);
         });
         total
     }

@@ -258,6 +258,19 @@ impl Choices {
         choice
     }
 
+    /// Decides without a choice, if the handle can be this.
+    fn decide_to_be(&mut self, sym: Sym, value: Option<usize>) -> Option<()> {
+        let at = sym.handle as usize;
+        let wanted = value.map_or(NULL, |object| object as Choice + 1);
+        let state = &mut self.pools.pools[sym.pool as usize];
+        let choice = state.handles[at].choice;
+        if choice != OPEN {
+            return (choice == wanted).then_some(());
+        }
+        state.alternatives(at, &mut self.alternatives);
+        self.alternatives.contains(&wanted).then(|| state.choose(at, wanted))
+    }
+
     fn exclude_object(&mut self, sym: Sym, value: Option<usize>) -> Option<()> {
         let state = &mut self.pools.pools[sym.pool as usize];
         let excluded = value.map_or(NULL, |object| object as Choice + 1);
@@ -306,6 +319,11 @@ impl Sym {
         c.decide(self) as usize - 1
     }
 
+    /// Drops the run unless it is this object; before the first use, no other is tried.
+    pub fn is(self, c: &mut Choices, object: usize) -> Option<()> {
+        c.decide_to_be(self, Some(object))
+    }
+
     /// Drops the run if it is this object; before the first use, the object is never tried.
     pub fn is_not(self, c: &mut Choices, object: usize) -> Option<()> {
         c.exclude_object(self, Some(object))
@@ -316,6 +334,11 @@ impl SymOrNull {
     /// Null, or the number of the object; see [`Sym::get`].
     pub fn get(self, c: &mut Choices) -> Option<usize> {
         (c.decide(self.0) as usize).checked_sub(1)
+    }
+
+    /// Drops the run unless it is this object, or null; before the first use, no other is tried.
+    pub fn is(self, c: &mut Choices, object: Option<usize>) -> Option<()> {
+        c.decide_to_be(self.0, object)
     }
 
     /// Drops the run if it is this object, or null; before the first use, it is never tried.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ptr::NonNull;
 
 use crate::build::Builder;
-use crate::candidate::Candidate;
+use crate::candidate::{Candidate, Elements};
 use crate::field::{Field, FieldRef};
 use crate::shape::{Declare, Default, Part, Shape};
 
@@ -16,17 +16,13 @@ pub struct SeqRef<'a, T> {
 }
 
 enum SeqPlace<'a, T> {
+    /// Where the elements begin, or links to them; see [`Candidate::elements`].
     Candidate {
         candidate: &'a Candidate,
-        start: usize,
+        elements: Elements,
     },
-    /// The slots hold links to the elements.
-    Linked {
-        candidate: &'a Candidate,
-        start: usize,
-    },
-    /// One after the other.
-    Real(&'a [T], &'a [T]),
+    Real(&'a [T]),
+    RealQueue(&'a VecDeque<T>),
 }
 
 impl<T> Clone for SeqRef<'_, T> {
@@ -51,8 +47,12 @@ impl<T> fmt::Debug for SeqRef<'_, T> {
 
 impl<'a, T: Field> SeqRef<'a, T> {
     #[inline]
-    fn real(first: &'a [T], second: &'a [T]) -> Self {
-        SeqRef { place: SeqPlace::Real(first, second), length: first.len() + second.len() }
+    fn real(elements: &'a [T]) -> Self {
+        SeqRef { place: SeqPlace::Real(elements), length: elements.len() }
+    }
+
+    fn real_queue(elements: &'a VecDeque<T>) -> Self {
+        SeqRef { place: SeqPlace::RealQueue(elements), length: elements.len() }
     }
 
     #[inline]
@@ -71,17 +71,31 @@ impl<'a, T: Field> SeqRef<'a, T> {
         (index < self.length).then(|| self.field(index).get())
     }
 
+    /// Where an element is: in a candidate, as [`Field::read_at`] takes it, or real. Small, so that loops
+    /// over sequences are compiled as one.
+    #[inline(always)]
+    #[track_caller]
+    fn locate(self, index: usize) -> Result<(&'a Candidate, usize), &'a T> {
+        if index >= self.length {
+            beyond(index, self.length);
+        }
+        match self.place {
+            SeqPlace::Candidate { candidate, elements } => match elements.inline() {
+                Some(start) => Ok((candidate, start + index * T::WIDTH)),
+                None => Ok((candidate, candidate.linked(elements, index))),
+            },
+            SeqPlace::Real(elements) => Err(&elements[index]),
+            SeqPlace::RealQueue(elements) => Err(of_queue(elements, index)),
+        }
+    }
+
     /// The element at an index, which is below the length.
     #[inline(always)]
     #[track_caller]
     pub fn at(self, index: usize) -> T::View<'a> {
-        assert!(index < self.length, "index {index} of a sequence of {}", self.length);
-        match self.place {
-            SeqPlace::Candidate { candidate, start } => T::read(candidate, start + index * T::WIDTH),
-            SeqPlace::Linked { candidate, start } => {
-                T::read_at(candidate, candidate.get(start + index) as usize)
-            }
-            SeqPlace::Real(first, second) => T::view(element(first, second, index)),
+        match self.locate(index) {
+            Ok((candidate, at)) => T::read_at(candidate, at),
+            Err(value) => T::view(value),
         }
     }
 
@@ -89,15 +103,9 @@ impl<'a, T: Field> SeqRef<'a, T> {
     #[inline]
     #[track_caller]
     pub fn field(self, index: usize) -> FieldRef<'a, T> {
-        assert!(index < self.length, "index {index} of a sequence of {}", self.length);
-        match self.place {
-            SeqPlace::Candidate { candidate, start } => {
-                FieldRef::candidate(candidate, start + index * T::WIDTH)
-            }
-            SeqPlace::Linked { candidate, start } => {
-                FieldRef::candidate(candidate, candidate.get(start + index) as usize)
-            }
-            SeqPlace::Real(first, second) => FieldRef::real(element(first, second, index)),
+        match self.locate(index) {
+            Ok((candidate, at)) => FieldRef::candidate(candidate, at),
+            Err(value) => FieldRef::real(value),
         }
     }
 
@@ -114,30 +122,36 @@ impl<'a, T: Field> SeqRef<'a, T> {
     }
 }
 
-#[inline(always)]
-fn element<'a, T>(first: &'a [T], second: &'a [T], index: usize) -> &'a T {
-    first.get(index).unwrap_or_else(|| &second[index - first.len()])
+#[cold]
+#[track_caller]
+fn beyond(index: usize, length: usize) -> ! {
+    panic!("index {index} of a sequence of {length}");
+}
+
+#[inline(never)]
+fn of_queue<T>(queue: &VecDeque<T>, index: usize) -> &T {
+    &queue[index]
 }
 
 /// The elements of a candidate, in memory that stays where it is.
 fn build_elements<T: Field>(builder: &mut Builder<'_>, slot: usize) -> Vec<T> {
     let candidate = builder.candidate();
     let length = candidate.get(slot) as usize;
-    let (start, linked) = candidate.elements(slot);
-    if !linked {
+    let elements = candidate.elements(slot);
+    if let Some(start) = elements.inline() {
         return (0..length).map(|index| T::build(builder, start + index * T::WIDTH)).collect();
     }
-    let mut elements: Vec<T> = Vec::with_capacity(length);
-    for (index, place) in elements.spare_capacity_mut()[..length].iter_mut().enumerate() {
-        builder.element(candidate.get(start + index), NonNull::from(place).cast::<T>());
+    let mut values: Vec<T> = Vec::with_capacity(length);
+    for (index, place) in values.spare_capacity_mut()[..length].iter_mut().enumerate() {
+        builder.element(candidate.linked(elements, index), NonNull::from(place).cast::<T>());
     }
     // SAFETY: each of them has been written.
-    unsafe { elements.set_len(length) };
-    elements
+    unsafe { values.set_len(length) };
+    values
 }
 
 macro_rules! sequence {
-    ($sequence:ty, |$value:ident| $slices:expr) => {
+    ($sequence:ty, $view:path) => {
         impl<T: Field> Field for $sequence {
             const WIDTH: usize = 2;
             type View<'a> = SeqRef<'a, T>;
@@ -155,17 +169,12 @@ macro_rules! sequence {
             }
             #[inline]
             fn read_as(candidate: &Candidate, slot: usize, first: i64) -> Self::View<'_> {
-                let length = first as usize;
-                let place = match candidate.elements(slot) {
-                    (start, false) => SeqPlace::Candidate { candidate, start },
-                    (start, true) => SeqPlace::Linked { candidate, start },
-                };
-                SeqRef { place, length }
+                let elements = candidate.elements(slot);
+                SeqRef { place: SeqPlace::Candidate { candidate, elements }, length: first as usize }
             }
             #[inline]
-            fn view($value: &Self) -> Self::View<'_> {
-                let (first, second): (&[T], &[T]) = $slices;
-                SeqRef::real(first, second)
+            fn view(value: &Self) -> Self::View<'_> {
+                $view(value)
             }
             fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
                 build_elements(builder, slot).into()
@@ -173,9 +182,9 @@ macro_rules! sequence {
         }
     };
 }
-sequence!(Vec<T>, |value| (value, &[]));
-sequence!(Box<[T]>, |value| (value, &[]));
-sequence!(VecDeque<T>, |value| value.as_slices());
+sequence!(Vec<T>, SeqRef::real);
+sequence!(Box<[T]>, SeqRef::real);
+sequence!(VecDeque<T>, SeqRef::real_queue);
 
 impl<T: Field, const N: usize> Field for [T; N] {
     const WIDTH: usize = N * T::WIDTH;
@@ -188,11 +197,12 @@ impl<T: Field, const N: usize> Field for [T; N] {
     }
     #[inline]
     fn read(candidate: &Candidate, slot: usize) -> Self::View<'_> {
-        SeqRef { place: SeqPlace::Candidate { candidate, start: slot }, length: N }
+        let elements = Elements::at(slot);
+        SeqRef { place: SeqPlace::Candidate { candidate, elements }, length: N }
     }
     #[inline]
     fn view(value: &Self) -> Self::View<'_> {
-        SeqRef::real(value, &[])
+        SeqRef::real(value)
     }
     fn build(builder: &mut Builder<'_>, slot: usize) -> Self {
         std::array::from_fn(|index| T::build(builder, slot + index * T::WIDTH))

@@ -102,6 +102,16 @@ fn shards_and_threads_give_the_same_runs_in_the_same_order() {
         assert_eq!(summary.kept, whole.len() as u64);
         assert_eq!(summary.verdict, Verdict::Exhausted);
     }
+    // A limit on runs cuts at the same place.
+    let n_runs = Explore::new(word(3, 5)).for_each(drop).runs;
+    for limit in [0, 1, 17, n_runs - 1, n_runs, n_runs + 1] {
+        let mut expected = Explore::new(word(3, 5)).max_runs(limit).runs();
+        let first: Vec<_> = expected.by_ref().collect();
+        let mut values = Vec::new();
+        let limited = Explore::new(word(3, 5)).max_runs(limit);
+        let summary = limited.for_each_parallel(3, |word| values.push(word));
+        assert_eq!((values, summary), (first, expected.summary()), "{limit}");
+    }
     let breadth = all(Explore::new(word(2, 4)).breadth_first());
     let deep = |i| all(Explore::new(word(2, 4)).iterative_deepening().shard(i, 2));
     let wide = |i| all(Explore::new(word(2, 4)).breadth_first().shard(i, 2));

@@ -133,6 +133,28 @@ fn what_is_still_to_be_new_restricts_what_any_can_be() {
     assert_eq!(objects, [([0, 0, 0], 0)]);
 }
 
+/// Requiring an object gives what choosing and testing gives, without the runs that the test drops.
+#[test]
+fn required_objects_are_not_chosen() {
+    for (size, wanted) in [(1, None), (2, Some(0)), (3, Some(1)), (2, Some(2))] {
+        let program = |c: &mut Choices, required: bool| {
+            let pool = c.pool(size);
+            let (a, b, maybe) = (pool.any(c)?, pool.any(c)?, pool.any_or_null(c)?);
+            if required {
+                maybe.is(c, wanted)?;
+                b.is(c, 0)?;
+            }
+            let objects = (maybe.get(c), b.get(c), a.get(c));
+            c.assume(objects.0 == wanted && objects.1 == 0)?;
+            Some(objects)
+        };
+        let mut required = Explore::new(|c: &mut Choices| program(c, true)).runs();
+        let tested: Vec<_> = Explore::new(|c: &mut Choices| program(c, false)).runs().collect();
+        assert_eq!(required.by_ref().collect::<Vec<_>>(), tested);
+        assert_eq!(required.summary().runs, (tested.len() as u64).max(1));
+    }
+}
+
 #[test]
 fn excluded_objects_are_never_tried() {
     let mut runs = Explore::new(|c: &mut Choices| {

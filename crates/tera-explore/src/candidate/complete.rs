@@ -45,7 +45,7 @@ impl Candidate {
             }
             Shape::Sequence { element, element_width, .. } => {
                 let length = self.get(slot).max(0) as usize;
-                let (start, _) = self.elements(slot);
+                let start = self.elements(slot).start();
                 for at in 0..length {
                     self.walk_value(element, start + at * element_width, seen, queue);
                 }

@@ -31,8 +31,31 @@ pub(crate) const UNSET: i64 = i64::MIN;
 /// Words of links: object number above, base slot below.
 pub(crate) const SHIFT: u32 = usize::BITS / 2;
 
-/// Set in the word that says where the elements of a sequence begin, if they are links.
-const LINKED: i64 = 1 << 40;
+/// Where the elements of a sequence are: side by side, or links to them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Elements(usize);
+
+/// Set if there are links.
+const LINKED: usize = 1 << (SHIFT + 8);
+
+impl Elements {
+    /// Side by side from this slot on.
+    #[inline(always)]
+    pub(crate) fn at(slot: usize) -> Self {
+        Elements(slot)
+    }
+
+    /// Where the elements begin, if they are not linked.
+    #[inline(always)]
+    pub(crate) fn inline(self) -> Option<usize> {
+        (self.0 & LINKED == 0).then_some(self.0)
+    }
+
+    /// Where the elements, or the links to them, begin.
+    pub(crate) fn start(self) -> usize {
+        self.0 & !LINKED
+    }
+}
 
 /// A field of the finitization: its domain, or its place among the links.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -182,11 +205,16 @@ impl Candidate {
         (((self.n_objects - 1) << SHIFT) | base) as i64
     }
 
-    /// Where the elements of a sequence begin, and whether they are linked.
-    #[inline]
-    pub(crate) fn elements(&self, slot: usize) -> (usize, bool) {
-        let word = self.values[slot + 1].get();
-        ((word & !LINKED) as usize, word & LINKED != 0)
+    /// The elements of the sequence at a slot.
+    #[inline(always)]
+    pub(crate) fn elements(&self, slot: usize) -> Elements {
+        Elements(self.values[slot + 1].get() as usize)
+    }
+
+    /// The word of a linked element.
+    #[inline(never)]
+    pub(crate) fn linked(&self, elements: Elements, index: usize) -> usize {
+        self.get(elements.start() + index) as usize
     }
 
     fn reserve(&mut self, width: usize) -> usize {
@@ -210,7 +238,7 @@ impl Candidate {
                 self.kinds[slot] = Kind::Length { domain: *domain as u32, n_open, claims };
                 let longest = self.domains[*domain].largest().max(0) as usize;
                 let start = self.reserve(longest * element_width);
-                self.values[slot + 1].set(start as i64 | if *linked { LINKED } else { 0 });
+                self.values[slot + 1].set((start | if *linked { LINKED } else { 0 }) as i64);
                 for at in 0..longest {
                     self.lay_out(element, start + at * element_width);
                 }

@@ -134,6 +134,15 @@ impl Candidate {
         value
     }
 
+    /// Gives the slot of a plain point the first of these alternatives.
+    #[inline(always)]
+    fn take_plain(&self, point: &mut Point, left: u64) {
+        point.ordinal = left.trailing_zeros();
+        point.rest = left & (left - 1);
+        let value = self.decode(self.kinds[point.slot as usize], point.ordinal as usize);
+        self.values[point.slot as usize].set(value);
+    }
+
     /// Takes back what the present alternative of a point brought.
     #[inline]
     fn give_back(&self, point: &mut Point, kind: Kind) {
@@ -213,6 +222,10 @@ impl Candidate {
         while trail.len() > floor {
             let last = trail.len() - 1;
             let point = &mut trail[last];
+            if point.plain && point.rest != 0 {
+                self.take_plain(point, point.rest);
+                return true;
+            }
             let mut base = point.ordinal & !63;
             if point.rest == 0 && point.wide {
                 let mut wide = self.wide.borrow_mut();
@@ -241,21 +254,15 @@ impl Candidate {
     #[inline]
     pub(crate) fn advance_free(&self, floor: usize) -> bool {
         let mut trail = self.trail.borrow_mut();
-        let set = |point: &mut Point, left: u64| {
-            point.ordinal = left.trailing_zeros();
-            point.rest = left & (left - 1);
-            let value = self.decode(self.kinds[point.slot as usize], point.ordinal as usize);
-            self.values[point.slot as usize].set(value);
-        };
         for at in (floor..trail.len()).rev() {
             if !trail[at].plain {
                 break;
             }
             let rest = trail[at].rest;
             if rest != 0 {
-                set(&mut trail[at], rest);
+                self.take_plain(&mut trail[at], rest);
                 for point in &mut trail[at + 1..] {
-                    set(point, point.all);
+                    self.take_plain(point, point.all);
                 }
                 return true;
             }
