@@ -1,9 +1,10 @@
 //! `--certify FILE`: two independent ways to the same number.
 //!
 //! The orbits of the classes found must sum up to the number of labelled instances: all valuations
-//! over the atoms of the top-level signatures, before any atom is fixed by a bound. A second search,
-//! of a problem without fixed atoms and without any symmetry breaking, counts those. The receipt says
-//! what was counted, and how.
+//! over the atoms of the top-level signatures, before any atom is fixed by a bound. A model counter, or a
+//! second search without any symmetry breaking, counts those of a problem without fixed atoms. The atoms
+//! of an enum have names, and are fixed there too: every renaming of them gives as many instances again.
+//! The receipt says what was counted, and how.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -19,6 +20,9 @@ use crate::deliver::Format;
 use crate::exit::{Exit, Stop};
 use crate::front::Front;
 use crate::generate::{GenArgs, Subject, checked, header_of};
+
+/// Labelled instances above which they are not enumerated.
+const MOST_LABELLED: u64 = 200_000_000;
 
 pub fn run(
     out: &mut Out,
@@ -44,15 +48,29 @@ pub fn run(
     // Constants are values too: a permutation that changes them gives other labelled instances.
     orbits = orbits * permutations(&unfixed.problem) / permutations(&lowered.problem);
     let plain = EnumerateOptions { symmetry: Symmetry::None, want_group: false, ..options };
-    let Some(labelled) = checked(out, front, subject, lowered, tera_finder::count(&unfixed.problem, &plain))?
-    else {
-        return Ok(Exit::Mistake);
+    let counted = tera_finder::count_labelled(&unfixed.problem, &plain, &orbits, MOST_LABELLED);
+    let counted = match counted {
+        Ok(counted) => counted,
+        Err(error) => {
+            front.finder_error(out, &unfixed, subject.span, &error)?;
+            return Ok(Exit::Mistake);
+        }
     };
-    if labelled.verdict != Verdict::Exhausted {
-        say("not certified: the count of labelled instances was cut off");
-        return Ok(exit_of(labelled.verdict));
+    if counted.verdict == Verdict::Limit {
+        say(&format!(
+            "not certified: the orbits of {} sum up to {orbits}, more labelled instances than can be enumerated, \
+             and they could not be counted otherwise",
+            plural(classes.count, "class", "classes")
+        ));
+        return Ok(Exit::Undecided);
     }
-    let agree = orbits == BigUint::from(labelled.count);
+    if counted.verdict != Verdict::Exhausted {
+        say("not certified: the count of labelled instances was cut off");
+        return Ok(exit_of(counted.verdict));
+    }
+    let names = renamings(&unfixed);
+    let agree = orbits == counted.count;
+    let (orbits, labelled) = (orbits * &names, counted.count * names);
     let mut value = header_of(args, front, subject, lowered);
     value["type"] = "receipt".into();
     if let Some(map) = value.as_object_mut() {
@@ -62,8 +80,8 @@ pub fn run(
         "strategy": classes.strategy,
         "classes": classes.count,
         "orbits": orbits.to_string(),
-        "labelled": labelled.count.to_string(),
-        "labelled_by": "enumeration without symmetry breaking or fixed atoms",
+        "labelled": labelled.to_string(),
+        "labelled_by": counted.by,
         "agree": agree,
     });
     for (key, fact) in facts.as_object().into_iter().flatten() {
@@ -75,11 +93,11 @@ pub fn run(
         out.json(&value)?;
     } else {
         let classes = plural(classes.count, "class", "classes");
-        let labelled = plural(labelled.count, "labelled instance", "labelled instances");
         let word = if agree { "certified" } else { "NOT CERTIFIED" };
         out.line(&format!(
-            "{word}: {classes} with orbits of {orbits} in all, {labelled} counted without symmetry breaking: {}; \
+            "{word}: {classes} with orbits of {orbits} in all, {labelled} labelled instances counted by {}: {}; \
              receipt in {}",
+            counted.by,
             lowered.scope,
             receipt.display()
         ))?;
@@ -97,4 +115,12 @@ pub fn run(
 /// How many permutations of atoms there are inside the sorts.
 fn permutations(problem: &tera_rel::Problem) -> BigUint {
     problem.sorts.iter().flat_map(|sort| 2..=sort.len()).fold(BigUint::from(1u32), |n, i| n * i)
+}
+
+/// How many ways there are to give the names of the enums' atoms.
+fn renamings(lowered: &Lowered) -> BigUint {
+    let is_enum = |sig: &&tera_rel::SigInfo| sig.is_enum && matches!(sig.kind, tera_rel::SigKind::Top);
+    let sizes = lowered.schema.sigs.iter().filter(is_enum);
+    let sizes = sizes.map(|sig| lowered.problem.relation(sig.rel).lower.len());
+    sizes.flat_map(|size| 2..=size).fold(BigUint::from(1u32), |n, i| n * i)
 }

@@ -19,7 +19,7 @@ pub fn statistics(summary: &Summary) -> String {
     let s = &summary.statistics;
     format!(
         "strategy: {}\n{} cells, {} variables, {} clauses; {} decisions, {} conflicts, {} propagations, {} \
-         learned; {} canonicity checks of {} nodes, {} refutations",
+         learned; {} canonicity checks of {} nodes, {} refutations; {} counted without a visit",
         summary.strategy,
         s.cells,
         s.variables,
@@ -30,7 +30,8 @@ pub fn statistics(summary: &Summary) -> String {
         s.learned,
         s.checks,
         s.check_nodes,
-        s.refutations
+        s.refutations,
+        s.counted
     )
 }
 

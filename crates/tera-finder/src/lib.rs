@@ -18,7 +18,8 @@ mod solve;
 mod translate;
 
 pub use enumerate::{
-    EnumerateOptions, Found, Statistics, StrategyChoice, Summary, Symmetry, count, enumerate,
+    EnumerateOptions, Found, Labelled, Statistics, StrategyChoice, Summary, Symmetry, count, count_labelled,
+    enumerate,
 };
 pub use interpret::interpret;
 pub use skolemize::Skolem;

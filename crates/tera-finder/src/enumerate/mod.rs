@@ -15,12 +15,15 @@ use num_bigint::BigUint;
 use tera_rel::{Instance, Problem, TupleSet};
 use tera_sat::Limits;
 
+pub use labelled::{Labelled, count_labelled};
+
 use crate::{Cell, FinderError, TranslateOptions, Translation, Verdict, translate};
 
 mod canonicity;
 mod counting;
 mod cubes;
 mod judge;
+mod labelled;
 mod mask;
 mod pace;
 mod parallel;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tera_rel::Problem;
-use tera_sat::enumerate::{Enumerator, EnumeratorOptions, Outcome};
+use tera_sat::enumerate::{Enumerator, EnumeratorOptions, Heuristic, Outcome};
 use tera_sat::{Limits, Lit, Var};
 
 use super::canonicity::Canonicity;
@@ -114,6 +114,13 @@ impl<M: Mask> Search<M> {
             n_visible,
             deadline: options.deadline,
             interrupt,
+            // Where nobody sees the order of the instances, none is needed.
+            heuristic: match options.symmetry {
+                Symmetry::None if !wants_bits && options.shard.is_none() && options.threads <= 1 => {
+                    Heuristic::Adaptive
+                }
+                _ => Heuristic::Static,
+            },
             ..EnumeratorOptions::default()
         };
         let solver = Enumerator::new(&translation.cnf, solver_options);
