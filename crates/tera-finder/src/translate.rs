@@ -764,9 +764,9 @@ impl<'p> Translator<'p> {
                 let mut cells = Vec::new();
                 for &(value, atom) in self.problem.universe.ints() {
                     let equal = self.circuit.equal_numbers(&a.number, &Number::constant(value));
-                    // Where overflow is forbidden the cell keeps its wrapped value, as the Analyzer's
-                    // does; the formula around it is what becomes false.
-                    let bit = if self.is_exact() { self.circuit.and(equal, !a.undefined) } else { equal };
+                    // Only where integers wrap is a number that was lost an atom.
+                    let wraps = self.problem.ints.overflow == Overflow::Wrap;
+                    let bit = if wraps { equal } else { self.circuit.and(equal, !a.undefined) };
                     cells.push((atom.0 as u64, bit));
                 }
                 cells.sort_unstable_by_key(|&(i, _)| i);

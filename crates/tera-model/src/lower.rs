@@ -146,7 +146,46 @@ impl<'a> Lowering<'a> {
     }
 
     pub fn op(&mut self, op: ExprOp, a: NodeId, b: NodeId) -> NodeId {
+        if self.problem.ints.overflow == Overflow::Forbid {
+            // What an overflow leaves empty before anything is solved is not looked at again by the
+            // Analyzer, its overflow neither.
+            match op {
+                ExprOp::Union | ExprOp::Override if self.is_lost(b) => return a,
+                ExprOp::Union | ExprOp::Override if self.is_lost(a) => return b,
+                _ => {}
+            }
+        }
         self.add(Node::Binary(op, a, b))
+    }
+
+    /// Whether a closed number that overflows makes the relation empty.
+    fn is_lost(&self, relation: NodeId) -> bool {
+        match self.problem.arena.node(relation) {
+            Node::IntAtom(number) => self.closed_number(*number) == Some(None),
+            Node::Binary(ExprOp::Product | ExprOp::Join | ExprOp::Intersect, a, b) => {
+                self.is_lost(*a) || self.is_lost(*b)
+            }
+            _ => false,
+        }
+    }
+
+    /// The value of a number made of literals, `Some(None)` if it overflows on the way.
+    fn closed_number(&self, number: NodeId) -> Option<Option<i64>> {
+        let value = match self.problem.arena.node(number) {
+            Node::Int(value) => *value,
+            Node::IntBinary(op @ (IntOp::Add | IntOp::Sub | IntOp::Mul), a, b) => {
+                let (Some(a), Some(b)) = (self.closed_number(*a)?, self.closed_number(*b)?) else {
+                    return Some(None);
+                };
+                match op {
+                    IntOp::Add => a.saturating_add(b),
+                    IntOp::Sub => a.saturating_sub(b),
+                    _ => a.saturating_mul(b),
+                }
+            }
+            _ => return None,
+        };
+        Some(self.problem.universe.int_atom(value).map(|_| value))
     }
 
     pub fn relation(&mut self, rel: RelId) -> NodeId {

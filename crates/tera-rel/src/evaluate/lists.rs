@@ -335,7 +335,7 @@ impl Lists {
             }
             Node::IntAtom(a) => {
                 let int = self.int(arena, *a)?;
-                let empty = int.undefined && self.overflow() == Overflow::Exact;
+                let empty = int.undefined && self.overflow() != Overflow::Wrap;
                 let atom = self.problem.universe.int_atom(int.value).filter(|_| !empty);
                 (atom.iter().map(|a| a.0 as u64).collect(), int.undefined)
             }

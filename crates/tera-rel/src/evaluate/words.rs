@@ -772,7 +772,7 @@ impl Words {
             Node::IntAtom(a) => {
                 let int = self.int(p, *a);
                 let atom = p.int_atoms.binary_search_by_key(&int.value, |&(v, _)| v);
-                let empty = int.undefined && p.semantics.overflow == Overflow::Exact;
+                let empty = int.undefined && p.semantics.overflow != Overflow::Wrap;
                 self.memory[to] = match atom {
                     Ok(i) if !empty => 1 << p.int_atoms[i].1,
                     _ => 0,
