@@ -168,6 +168,7 @@ impl Subject {
             overflow: front.overflow(),
             scope: scope.map(str::to_string),
             korat_ints: scope.is_some(),
+            growth: 0,
             rooted: self.rooted,
             unfixed,
         };

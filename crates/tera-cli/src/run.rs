@@ -200,9 +200,21 @@ impl Runner<'_> {
         &self.front.spec.commands[self.index]
     }
 
-    /// Executes the command. In a text format its instances are returned, to stand below the line of
-    /// the command; in the others they are written.
+    /// Executes the command, at each size of its scope until one has an instance.
     fn execute(&mut self, out: &mut Out) -> Result<(Report, String), Stop> {
+        let last = self.command().n_sizes - 1;
+        for growth in 0..last {
+            let result = self.attempt(out, growth, false)?;
+            if result.0.outcome != Outcome::Unsat {
+                return Ok(result);
+            }
+        }
+        self.attempt(out, last, self.args.core)
+    }
+
+    /// Executes the command at one size of its scope. In a text format its instances are returned, to
+    /// stand below the line of the command; in the others they are written.
+    fn attempt(&mut self, out: &mut Out, growth: u64, core: bool) -> Result<(Report, String), Stop> {
         let mut report = Report {
             outcome: Outcome::Error,
             classes: None,
@@ -210,7 +222,7 @@ impl Runner<'_> {
             scope: self.command().scope.clone(),
             met: None,
         };
-        let options = LowerOptions { overflow: self.front.overflow(), ..LowerOptions::default() };
+        let options = LowerOptions { overflow: self.front.overflow(), growth, ..LowerOptions::default() };
         let mut lowered = match self.front.lower(out, &ModelTarget::Command(self.index), &options) {
             Ok(lowered) => lowered,
             Err(Stop::Exit(Exit::Mistake)) => return Ok((report, String::new())),
@@ -245,7 +257,7 @@ impl Runner<'_> {
             report.shown = 1;
         }
         report.met = self.met(&report);
-        if self.args.core && report.outcome == Outcome::Unsat {
+        if core && report.outcome == Outcome::Unsat {
             self.core(out, &lowered)?;
         }
         Ok((report, text))

@@ -70,7 +70,7 @@ pub(crate) fn lower(world: &World, task: &Task) -> Result<Lowered, Vec<Diagnosti
                 .help("tera reads the static part of Alloy 6; contracts of `tera check` may use `var`"),
         ]);
     }
-    let defaults = ScopeDefaults { korat_ints: task.options.korat_ints };
+    let defaults = ScopeDefaults { korat_ints: task.options.korat_ints, growth: task.options.growth };
     let scopes = scope::compute(world, task.scope, task.place, defaults)?;
     let constants = needs(world, &goal_expressions(world, task.what));
     let orderings = find_orderings(world);

@@ -208,7 +208,7 @@ fn scopes_of(
         Some(text) => crate::parse_scope(world, text)?,
         None => Default::default(),
     };
-    let defaults = ScopeDefaults { korat_ints: options.korat_ints };
+    let defaults = ScopeDefaults { korat_ints: options.korat_ints, growth: options.growth };
     let scopes = scope::compute(world, &scope, Span::default(), defaults)?;
     Ok((scope, scopes))
 }

@@ -70,6 +70,10 @@ pub struct CommandInfo {
     /// The scope as written, e.g. `for 3 but exactly 2 A`; empty when there is none.
     pub scope: String,
     pub expect: Option<tera_syntax::ast::Expect>,
+    /// The sizes to try until one has a counterexample: more than one for a `check` whose scope
+    /// grows (`for 1..5 A`). A `run` has its first size: the Analyzer would go on to grow the
+    /// instance found there.
+    pub n_sizes: u64,
     pub span: Span,
 }
 
@@ -93,6 +97,8 @@ pub struct LowerOptions {
     pub scope: Option<String>,
     /// `tera gen`: Int is `0..n` for an overall scope of `n`, unless the scope says otherwise.
     pub korat_ints: bool,
+    /// How many increments scopes that grow (`1..5 A`) have had; the last size repeats.
+    pub growth: u64,
     /// No heap object outside what the parameters of the predicate reach; enums, ordered and `one`
     /// signatures keep their atoms.
     pub rooted: bool,
@@ -181,7 +187,11 @@ fn command_info(world: &World, index: usize, command: &ast::Command) -> CommandI
         let text = world.sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
         if text.starts_with("for ") { text } else { format!("for {text}") }
     });
-    CommandInfo { kind: command.kind, label, scope, expect: command.expect, span: command.span }
+    let n_sizes = match command.kind {
+        CommandKind::Run => 1,
+        CommandKind::Check => command.scope.entries.iter().map(|e| e.n_sizes()).max().unwrap_or(1),
+    };
+    CommandInfo { kind: command.kind, label, scope, expect: command.expect, n_sizes, span: command.span }
 }
 
 impl Spec {

@@ -30,6 +30,8 @@ pub(crate) struct Scopes {
 pub(crate) struct ScopeDefaults {
     /// Int is `0..=n` for an overall scope `n`, unless said otherwise.
     pub korat_ints: bool,
+    /// How many increments scopes that grow (`1..5 A`) have had.
+    pub growth: u64,
 }
 
 const MAX_BIT_WIDTH: i64 = 30;
@@ -47,6 +49,7 @@ pub(crate) fn compute(
     let n = world.sigs.len();
     let mut deriving = Deriving {
         world,
+        growth: defaults.growth,
         place,
         scopes: Scopes {
             size: vec![None; n],
@@ -64,6 +67,7 @@ pub(crate) fn compute(
 
 struct Deriving<'a> {
     world: &'a World,
+    growth: u64,
     place: Span,
     scopes: Scopes,
     errors: Vec<Diagnostic>,
@@ -208,8 +212,7 @@ impl Deriving<'_> {
             return self
                 .error(entry.span, format!("the enum `{label}` has its constants and takes no scope"));
         }
-        // `a..b` starts at `a`; only the incremental mode of the Analyzer goes on to `b`.
-        let start = entry.low.unwrap_or(number);
+        let start = entry.size_after(self.growth);
         if !(0..=MAX_SIZE).contains(&start) {
             return self.error(entry.span, format!("a scope of {start} is out of range"));
         }

@@ -217,6 +217,33 @@ pub struct ScopeEntry {
     pub span: Span,
 }
 
+impl ScopeEntry {
+    /// A scope that grows, `low..high:increment`, after so many increments; the last size repeats.
+    /// Other scopes have one size.
+    pub fn size_after(&self, n_increments: u64) -> i64 {
+        match (self.low, self.high) {
+            (Some(low), ScopeBound::Number(high)) => {
+                let increment = self.increment.unwrap_or(1).max(1);
+                let n = (n_increments as i64).min((high - low) / increment);
+                low + n * increment
+            }
+            (Some(low), ScopeBound::Open) => low,
+            (None, ScopeBound::Number(size)) => size,
+            (None, ScopeBound::Open) => 0,
+        }
+    }
+
+    /// How many sizes it has.
+    pub fn n_sizes(&self) -> u64 {
+        match (&self.target, self.low, self.high) {
+            (ScopeTarget::Sig(_), Some(low), ScopeBound::Number(high)) if low <= high => {
+                ((high - low) / self.increment.unwrap_or(1).max(1)) as u64 + 1
+            }
+            _ => 1,
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScopeBound {
     Number(i64),
