@@ -4,7 +4,7 @@ use serde_json::json;
 use tera_syntax::{Diagnostic, Severity, Sources, Span, report};
 
 use crate::console::{Out, say, stderr_colour};
-use crate::exit::Stop;
+use crate::exit::{Exit, Stop};
 
 /// Where messages go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +68,31 @@ pub fn show(out: &mut Out, style: Style, sources: &Sources, diagnostics: &[Diagn
         }
     }
     Ok(())
+}
+
+/// An option whose whole value is a mistake: shown as text is, with a caret, and the end of the run.
+pub fn wrong_option(
+    out: &mut Out,
+    style: Style,
+    option: &str,
+    value: &str,
+    message: &str,
+    help: &str,
+) -> Stop {
+    let mut sources = Sources::default();
+    let file = sources.add(option, value);
+    let span = Span { file, start: 0, end: value.len() as u32 };
+    let mut diagnostic = Diagnostic::error(span, message);
+    if !help.is_empty() {
+        diagnostic = diagnostic.help(help);
+    }
+    let shown = show(out, style, &sources, &[diagnostic]).and_then(|()| out.flush());
+    shown.err().unwrap_or(Stop::Exit(Exit::Mistake))
+}
+
+/// A name behind `--hide` or `--project` that nothing has.
+pub fn unknown_name(out: &mut Out, style: Style, unknown: &tera_view::UnknownName) -> Stop {
+    wrong_option(out, style, unknown.option, &unknown.name, &unknown.message, &unknown.help)
 }
 
 /// What is wrong with an option points at the empty beginning of the file.

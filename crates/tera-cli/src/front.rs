@@ -76,8 +76,8 @@ impl Front {
                 self.warn(out, &lowered.warnings)?;
                 Ok(lowered)
             }
-            Err(diagnostics) => {
-                show(out, self.style, &self.spec.sources, &diagnostics)?;
+            Err(failure) => {
+                show(out, self.style, &failure.sources, &failure.diagnostics)?;
                 out.flush()?;
                 Err(Stop::Exit(Exit::Mistake))
             }

@@ -17,7 +17,7 @@ use crate::choose::{FAR_POOL, Pool, Sample, Selection, far_size};
 use crate::closing::{exit_of, last_line, statistics};
 use crate::console::{Out, Progress, duration, interrupt_flag, plural, say};
 use crate::deliver::{Context, Directory, Format, Formatter, Target};
-use crate::diagnostics::Style;
+use crate::diagnostics::{Style, unknown_name};
 use crate::exit::{Exit, Stop};
 use crate::front::{Front, shown_path};
 use crate::growth;
@@ -218,7 +218,7 @@ fn generate(
     start: Instant,
 ) -> Result<Exit, Stop> {
     let graph = tera_view::GraphOptions { hide: args.hide.clone(), project: args.project.clone() };
-    graph.check(&lowered.schema).map_err(Stop::Message)?;
+    graph.check(&lowered.schema).map_err(|name| unknown_name(out, front.style, &name))?;
     let options = enumerate_options(args);
     if let Some(receipt) = &args.certify {
         return certify::run(out, args, front, subject, lowered, options, receipt);

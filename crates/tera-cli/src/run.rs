@@ -15,7 +15,7 @@ use crate::args::{SolverArg, SpecArgs, deadline, parse_seconds};
 use crate::closing::statistics;
 use crate::console::{Out, duration, interrupt_flag, plural, say, thousands};
 use crate::deliver::{Context, Format, Formatter};
-use crate::diagnostics::{Style, show};
+use crate::diagnostics::{Style, show, unknown_name, wrong_option};
 use crate::exit::{Exit, Stop};
 use crate::front::{Front, place, shown_path};
 use crate::header::verdict_name;
@@ -110,7 +110,7 @@ pub fn run(args: RunArgs) -> Result<Exit, Stop> {
     let mut out = Out::new();
     let style = if args.format == Format::Json { Style::Json } else { Style::Drawn };
     let front = Front::load(&mut out, &args.spec, style)?;
-    let chosen = choose(&front, args.command.as_deref())?;
+    let chosen = choose(&mut out, &front, args.command.as_deref())?;
     let interrupt = interrupt_flag();
     let width =
         chosen.iter().map(|&i| title(&front.spec.commands[i]).chars().count()).max().unwrap_or(0).min(60);
@@ -145,31 +145,32 @@ pub fn run(args: RunArgs) -> Result<Exit, Stop> {
 }
 
 /// The commands to execute, by number.
-fn choose(front: &Front, wanted: Option<&str>) -> Result<Vec<usize>, Stop> {
+fn choose(out: &mut Out, front: &Front, wanted: Option<&str>) -> Result<Vec<usize>, Stop> {
     let commands = &front.spec.commands;
     let Some(wanted) = wanted else { return Ok((0..commands.len()).collect()) };
     let list = || {
         let all: Vec<String> =
             commands.iter().enumerate().map(|(i, c)| format!("{i}: {}", c.label)).collect();
-        if all.is_empty() { "the file has none".to_string() } else { all.join(", ") }
+        if all.is_empty() { "the file has none".to_string() } else { format!("there are {}", all.join(", ")) }
+    };
+    let wrong = |out: &mut Out, message: &str, help: &str| {
+        Err(wrong_option(out, front.style, "--command", wanted, message, help))
     };
     if let Ok(number) = wanted.parse::<usize>() {
         return if number < commands.len() {
             Ok(vec![number])
         } else {
-            Err(Stop::message(format!("there is no command {number}, counted from 0 ({})", list())))
+            wrong(out, &format!("there is no command {number}, counted from 0"), &list())
         };
     }
     let labelled: Vec<usize> = (0..commands.len()).filter(|&i| commands[i].label == wanted).collect();
     match labelled.len() {
-        0 => Err(Stop::message(format!("no command is called `{wanted}` ({})", list()))),
+        0 => wrong(out, &format!("no command is called `{wanted}`"), &list()),
         1 => Ok(labelled),
         _ => {
             let numbers: Vec<String> = labelled.iter().map(usize::to_string).collect();
-            Err(Stop::message(format!(
-                "`{wanted}` is the name of several commands; choose one by its number: {}",
-                numbers.join(", ")
-            )))
+            let help = format!("choose one by its number: {}", numbers.join(", "));
+            wrong(out, &format!("`{wanted}` is the name of several commands"), &help)
         }
     }
 }
@@ -231,7 +232,7 @@ impl Runner<'_> {
         report.scope = lowered.scope.clone();
         let graph =
             tera_view::GraphOptions { hide: self.args.hide.clone(), project: self.args.project.clone() };
-        graph.check(&lowered.schema).map_err(Stop::Message)?;
+        graph.check(&lowered.schema).map_err(|name| unknown_name(out, self.front.style, &name))?;
         let xml = tera_view::XmlInfo {
             command: title(self.command()),
             file: shown_path(&self.args.spec.file),

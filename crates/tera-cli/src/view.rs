@@ -9,6 +9,7 @@ use tera_view::{
 
 use crate::console::Out;
 use crate::deliver::Format;
+use crate::diagnostics::{Style, unknown_name};
 use crate::disk::read_text;
 use crate::exit::{Exit, Stop};
 
@@ -79,7 +80,7 @@ fn compare(out: &mut Out, args: &ViewArgs) -> Result<(), Stop> {
         return Err(Stop::message(format!("--compare wants two instances, not {}", states.len())));
     };
     let graph = GraphOptions { hide: args.hide.clone(), project: args.project.clone() };
-    graph.check(&before.schema).map_err(Stop::Message)?;
+    graph.check(&before.schema).map_err(|name| unknown_name(out, Style::Drawn, &name))?;
     let picture = Picture::before_after(&before.view(), &after.view(), &graph);
     match args.format {
         Format::Svg => out.text(&svg(&picture)),
@@ -114,7 +115,7 @@ fn write(
     index: u64,
 ) -> Result<(), Stop> {
     let graph = GraphOptions { hide: args.hide.clone(), project: args.project.clone() };
-    graph.check(&saved.schema).map_err(Stop::Message)?;
+    graph.check(&saved.schema).map_err(|name| unknown_name(out, Style::Drawn, &name))?;
     let view = saved.view();
     let document = match args.format {
         Format::Text => {

@@ -163,6 +163,34 @@ fn run_executes_all_commands_and_the_gravest_counts() {
 }
 
 #[test]
+fn mistakes_in_options_are_shown_as_those_in_files_are() {
+    let place = Place::new();
+    place.check_mistake(&["gen", "list.als", "--scope", "3, exactly 2 Nod"], &["--scope:1:14", "`Nod`"]);
+    place.check_mistake(&["gen", "list.als", "--scope", "3, exactly"], &["--scope:1:11", "a number"]);
+    place.check_mistake(&["gen", "list.als", "--pred", "srted"], &["--pred:1:1", "`sorted`"]);
+    place.check_mistake(&["run", "list.als", "--command", "nope"], &["--command:1:1"]);
+    place.check_mistake(&["run", "list.als", "--hide", "Nod"], &["--hide:1:1", "Node"]);
+    place.check_mistake(&["run", "list.als", "--project", "Nod"], &["--project:1:1", "Node"]);
+    let json = place.tera(&["gen", "list.als", "--format", "json", "--scope", "3, exactly 2 Nod"]);
+    assert!(json.out.contains("\"file\":\"--scope\"") && json.out.contains("\"column\":14"), "{}", json.out);
+}
+
+#[test]
+fn a_check_whose_scope_grows_tries_every_size() {
+    let place = Place::new();
+    for (command, outcome) in [
+        ("check { #A != 3 } for exactly 1..3 A", "sat"),
+        ("check { #A != 2 } for exactly 1..3:2 A", "unsat"),
+        ("check { #A < 4 } for 1..3 A", "unsat"),
+        ("run { #A = 2 } for exactly 1..3 A", "unsat"),
+    ] {
+        place.write("g.als", &format!("sig A {{}}\n{command}\n"));
+        let ran = place.tera(&["run", "g.als", "--format", "json"]);
+        assert!(ran.out.contains(&format!("\"outcome\":\"{outcome}\"")), "{command}: {}", ran.out);
+    }
+}
+
+#[test]
 fn expectations_decide_the_exit_code() {
     let place = Place::new();
     let check = |command: &str, code: i32| {

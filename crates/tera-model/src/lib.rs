@@ -38,7 +38,7 @@ mod world;
 
 use tera_rel::{NodeId, Overflow, Problem, Schema};
 use tera_syntax::ast::{self, CommandKind, CommandTarget};
-use tera_syntax::{Diagnostic, FileId, Sources, Span};
+use tera_syntax::{Diagnostic, Sources, Span};
 
 use command::{Task, What};
 use world::{Goal, World};
@@ -141,6 +141,7 @@ impl Lowered {
 
 /// Why there is no specification or problem: at least one error, warnings among them, and the
 /// sources to show them in.
+#[derive(Debug)]
 pub struct Failure {
     pub sources: Sources,
     pub diagnostics: Vec<Diagnostic>,
@@ -201,35 +202,50 @@ impl Spec {
         self.world.temporal_construct().is_some()
     }
 
-    pub fn lower(&self, target: &Target, options: &LowerOptions) -> Result<Lowered, Vec<Diagnostic>> {
-        let needs_text = matches!(target, Target::Formula(_)) || options.scope.is_some();
-        let mut own;
-        let world = if needs_text {
-            own = self.world.clone();
-            &mut own
-        } else {
-            return self.lower_in(&self.world, target, options, None);
-        };
+    /// Errors may point into the texts of `target` and `options`, which the sources of the failure
+    /// name after the options of the command line (`--scope`, `--pred`).
+    pub fn lower(&self, target: &Target, options: &LowerOptions) -> Result<Lowered, Failure> {
+        let has_text = matches!(target, Target::Formula(_) | Target::Predicate(_)) || options.scope.is_some();
+        if !has_text {
+            return self.lower_in(&self.world, target, options, None).map_err(|diagnostics| Failure {
+                sources: self.sources.clone(),
+                diagnostics: in_order(diagnostics),
+            });
+        }
+        let mut world = self.world.clone();
+        self.lower_texts(&mut world, target, options)
+            .map_err(|diagnostics| Failure { sources: world.sources, diagnostics: in_order(diagnostics) })
+    }
+
+    fn lower_texts(
+        &self,
+        world: &mut World,
+        target: &Target,
+        options: &LowerOptions,
+    ) -> Result<Lowered, Vec<Diagnostic>> {
         let scope = match &options.scope {
             Some(text) => Some(parse_scope(world, text)?),
             None => None,
         };
-        let result = if let Target::Formula(text) = target {
-            match eval::type_text(world, "<formula>", text, &[], true) {
-                Some((id, _)) => self.lower_what(
-                    world,
-                    What::Formula(id),
-                    &scope.unwrap_or_default(),
-                    Span::default(),
-                    options,
-                ),
-                None => Err(in_order(std::mem::take(&mut world.diagnostics))),
+        match target {
+            Target::Formula(text) => {
+                let Some((id, _)) = eval::type_text(world, "<formula>", text, &[], true) else {
+                    return Err(std::mem::take(&mut world.diagnostics));
+                };
+                let scope = scope.unwrap_or_default();
+                self.lower_what(world, What::Formula(id), &scope, Span::default(), options)
             }
-        } else {
-            self.lower_in(world, target, options, scope)
-        };
-        // The texts given as arguments are not among the sources of the caller.
-        result.map_err(|diagnostics| diagnostics.into_iter().map(|d| self.shown(world, d)).collect())
+            Target::Predicate(name) => {
+                let span = Span { file: world.sources.add("--pred", name), start: 0, end: name.len() as u32 };
+                let name = ast::Name { symbol: world.interner.intern(name), span };
+                let Goal::Run(func) = world.find_goal(name, CommandKind::Run) else {
+                    return Err(std::mem::take(&mut world.diagnostics));
+                };
+                let place = world.funcs[func.index()].span;
+                self.lower_what(world, What::Run(func), &scope.unwrap_or_default(), place, options)
+            }
+            _ => self.lower_in(world, target, options, scope),
+        }
     }
 
     fn lower_in(
@@ -259,17 +275,7 @@ impl Spec {
                 };
                 (what, command.scope.clone(), command.scope.span.unwrap_or(command.span))
             }
-            Target::Predicate(name) => {
-                let mut world = world.clone();
-                let name = ast::Name { symbol: world.interner.intern(name), span: Span::default() };
-                match world.find_goal(name, CommandKind::Run) {
-                    Goal::Run(func) => {
-                        (What::Run(func), ast::Scope::default(), world.funcs[func.index()].span)
-                    }
-                    _ => return Err(std::mem::take(&mut world.diagnostics)),
-                }
-            }
-            Target::Formula(_) => (What::Facts, ast::Scope::default(), Span::default()),
+            Target::Predicate(_) | Target::Formula(_) => unreachable!("these bring a text"),
         };
         let scope = scope.unwrap_or(own_scope);
         self.lower_what(world, what, &scope, place, options)
@@ -286,19 +292,6 @@ impl Spec {
         command::lower(world, &Task { what, scope, place, options })
     }
 
-    /// A diagnostic in a text that only `world` has names the place in words.
-    fn shown(&self, world: &World, mut diagnostic: Diagnostic) -> Diagnostic {
-        let known = |span: Span| (span.file.0 as usize) < self.sources.iter().count();
-        if !known(diagnostic.span) {
-            let source = world.sources.get(diagnostic.span.file);
-            diagnostic.message = format!("in {} `{}`: {}", source.path, source.text, diagnostic.message);
-            diagnostic.span = Span { file: FileId(0), start: 0, end: 0 };
-            diagnostic.label.clear();
-        }
-        diagnostic.related.retain(|(span, _)| known(*span));
-        diagnostic
-    }
-
     /// Types `text` as an expression or formula over the signatures, fields, parameters and atoms of
     /// `lowered` and adds it to its arena: for `tera eval`. Errors point into the pseudo-file of
     /// the returned sources.
@@ -308,15 +301,9 @@ impl Spec {
     }
 }
 
+/// The text behind `--scope`; its errors point into it.
 fn parse_scope(world: &mut World, text: &str) -> Result<ast::Scope, Vec<Diagnostic>> {
-    let source = world.sources.add("the scope", text);
+    let source = world.sources.add("--scope", text);
     let (scope, diagnostics) = tera_syntax::parse_scope(source, text, &mut world.interner);
-    let shown = |d: Diagnostic| {
-        let message = format!("in the scope `{text}`: {}", d.message);
-        Diagnostic { message, span: Span::default(), label: String::new(), related: Vec::new(), ..d }
-    };
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(diagnostics.into_iter().map(shown).collect());
-    }
-    Ok(scope)
+    if diagnostics.iter().any(Diagnostic::is_error) { Err(diagnostics) } else { Ok(scope) }
 }

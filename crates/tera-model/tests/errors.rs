@@ -12,9 +12,9 @@ fn diagnostics(text: &str) -> Vec<String> {
         Ok(spec) => {
             let mut all: Vec<String> = spec.warnings.iter().map(|d| place(&spec.sources, d)).collect();
             if !spec.commands.is_empty()
-                && let Err(errors) = spec.lower(&Target::Command(0), &LowerOptions::default())
+                && let Err(failure) = spec.lower(&Target::Command(0), &LowerOptions::default())
             {
-                all.extend(errors.iter().map(|d| place(&spec.sources, d)));
+                all.extend(failure.diagnostics.iter().map(|d| place(&failure.sources, d)));
             }
             all
         }

@@ -49,7 +49,7 @@ macro_rules! tokens {
                     Tok::Id => "a name",
                     Tok::Number => "a number",
                     Tok::Str => "a string",
-                    Tok::End => "the end of the file",
+                    Tok::End => "the end of the text",
                     $(Tok::$word => concat!("`", $text, "`"),)*
                     $(Tok::$sign => concat!("`", $stext, "`"),)*
                 }

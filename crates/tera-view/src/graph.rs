@@ -22,22 +22,38 @@ pub struct GraphOptions {
     pub project: Vec<String>,
 }
 
+/// A name behind an option that nothing has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownName {
+    pub option: &'static str,
+    pub name: String,
+    pub message: String,
+    /// The names there are.
+    pub help: String,
+}
+
 impl GraphOptions {
-    /// Says which name is no signature or field.
-    pub fn check(&self, schema: &Schema) -> Result<(), String> {
+    /// Finds a name that is no signature or field.
+    pub fn check(&self, schema: &Schema) -> Result<(), UnknownName> {
         let is_sig = |name: &str| schema.sigs.iter().any(|s| s.label == name);
         for name in &self.hide {
             let is_field = schema.fields.iter().any(|f| hides(schema, f, name));
             let is_param = schema.params.iter().chain(&schema.skolems).any(|p| p.label == *name);
             if !is_sig(name) && !is_field && !is_param {
-                return Err(format!(
-                    "--hide {name}: no signature or field is called `{name}`{}",
-                    known(schema)
-                ));
+                let message = format!("no signature or field is called `{name}`");
+                return Err(UnknownName {
+                    option: "--hide",
+                    name: name.clone(),
+                    message,
+                    help: known(schema),
+                });
             }
         }
         match self.project.iter().find(|name| !is_sig(name)) {
-            Some(name) => Err(format!("--project {name}: no signature is called `{name}`{}", known(schema))),
+            Some(name) => {
+                let message = format!("no signature is called `{name}`");
+                Err(UnknownName { option: "--project", name: name.clone(), message, help: known(schema) })
+            }
             None => Ok(()),
         }
     }
@@ -53,7 +69,7 @@ fn known(schema: &Schema) -> String {
     let fields = schema.fields.iter().map(|f| f.label.clone());
     let mut names: Vec<String> = sigs.chain(fields).collect();
     names.dedup();
-    if names.is_empty() { String::new() } else { format!(" (there are {})", names.join(", ")) }
+    if names.is_empty() { String::new() } else { format!("there are {}", names.join(", ")) }
 }
 
 /// How a thing differs between two pictures of the same objects.

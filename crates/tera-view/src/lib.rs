@@ -15,7 +15,7 @@ mod text;
 mod xml;
 
 pub use dot::dot;
-pub use graph::{Change, GraphOptions, Picture};
+pub use graph::{Change, GraphOptions, Picture, UnknownName};
 pub use json::{FORMAT_VERSION, JsonWriter, schema_json};
 pub use names::Names;
 pub use read::{ReadError, Reader, Saved, read_saved};

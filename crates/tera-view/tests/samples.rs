@@ -334,5 +334,5 @@ fn hidden_things_are_gone_and_projection_gives_a_graph_per_atom() {
     assert!(!projected.contains("\"1:Name0\" -> "), "{projected}");
     let unknown = GraphOptions { hide: vec!["bok".into()], project: vec![] };
     let error = unknown.check(&saved.schema).expect_err("no such name");
-    assert!(error.contains("`bok`") && error.contains("Book"), "{error}");
+    assert!(error.message.contains("`bok`") && error.help.contains("Book"), "{error:?}");
 }

@@ -28,8 +28,9 @@ fn work(text: &str) {
     let options = LowerOptions { scope: Some("2, 3 Int".into()), ..LowerOptions::default() };
     for command in 0..spec.commands.len().min(2) {
         for options in [&options, &LowerOptions::default()] {
-            if let Err(diagnostics) = spec.lower(&Target::Command(command), options) {
-                assert!(diagnostics.iter().any(|d| d.is_error()), "a failure says why");
+            if let Err(failure) = spec.lower(&Target::Command(command), options) {
+                assert!(failure.diagnostics.iter().any(|d| d.is_error()), "a failure says why");
+                report::render(&failure.diagnostics, &failure.sources, false);
             }
         }
     }

@@ -100,7 +100,7 @@ fn told(failure: Failure) -> String {
 }
 
 pub fn lower(spec: &Spec, target: &Target, options: &LowerOptions) -> Result<Lowered, String> {
-    spec.lower(target, options).map_err(|diagnostics| shown(&diagnostics, &spec.sources))
+    spec.lower(target, options).map_err(told)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -49,9 +49,7 @@ pub fn show(failure: &Failure) -> String {
 }
 
 pub fn lower(spec: &Spec, target: &Target, options: &LowerOptions) -> Lowered {
-    spec.lower(target, options).unwrap_or_else(|diagnostics| {
-        panic!("{}", tera_syntax::report::render(&diagnostics, &spec.sources, false))
-    })
+    spec.lower(target, options).unwrap_or_else(|failure| panic!("{}", show(&failure)))
 }
 
 /// All instances up to isomorphism.

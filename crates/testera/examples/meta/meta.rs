@@ -22,7 +22,7 @@ fn lower(text: &str, target: &Target, scope: &str) -> Lowered {
         panic!("{}", tera_syntax::report::render(&failure.diagnostics, &failure.sources, false))
     });
     let options = LowerOptions { scope: Some(scope.to_owned()), ..LowerOptions::default() };
-    spec.lower(target, &options).unwrap_or_else(|diagnostics| panic!("{diagnostics:?}\n{text}"))
+    spec.lower(target, &options).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"))
 }
 
 fn each(lowered: &Lowered, mut f: impl FnMut(&Instance)) -> u64 {
