@@ -28,8 +28,8 @@ pub struct Runner<'a, S: Subject> {
     args: Box<MaybeUninit<S::Args>>,
     scratch: Scratch,
     pub input: Instance,
-    /// What every input has.
-    start: Instance,
+    /// Its words.
+    decoded: Vec<u64>,
     is_guarded: bool,
     /// Which oracle judged the last input, if it came to that.
     pub judged_by: usize,
@@ -44,7 +44,6 @@ impl<'a, S: Subject> Runner<'a, S> {
             None => None,
             Some(formula) => Some(panic_oracle(&prepared, formula)?),
         };
-        let start = prepared.start();
         Ok(Runner {
             contract,
             subject,
@@ -52,8 +51,8 @@ impl<'a, S: Subject> Runner<'a, S> {
             panics,
             args: Box::new(MaybeUninit::uninit()),
             scratch: Scratch::default(),
-            input: start.clone(),
-            start,
+            input: prepared.start(),
+            decoded: vec![0; prepared.layout.words()],
             is_guarded: memory::reserve(contract.limits.memory),
             judged_by: 0,
             has_after: false,
@@ -61,18 +60,21 @@ impl<'a, S: Subject> Runner<'a, S> {
         })
     }
 
-    /// Makes `words` the present input.
+    /// Makes `words` the present input: neighbours in the stream differ in a few tuples.
     pub fn decode(&mut self, words: &[u64]) {
-        for (value, start) in self.input.values.iter_mut().zip(&self.start.values) {
-            value.copy_from(start);
-        }
         let cells = &self.prepared.layout.cells;
-        for (w, &word) in words.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                let (rel, tuple) = cells[w * 64 + rest.trailing_zeros() as usize];
-                self.input.values[rel.0 as usize].insert_index(tuple as usize);
-                rest &= rest - 1;
+        for (w, (&word, present)) in words.iter().zip(&mut self.decoded).enumerate() {
+            let mut changed = word ^ std::mem::replace(present, word);
+            while changed != 0 {
+                let bit = changed.trailing_zeros();
+                let (rel, tuple) = cells[w * 64 + bit as usize];
+                let value = &mut self.input.values[rel.0 as usize];
+                if word >> bit & 1 == 1 {
+                    value.insert_index(tuple as usize);
+                } else {
+                    value.remove_index(tuple as usize);
+                }
+                changed &= changed - 1;
             }
         }
     }
@@ -157,7 +159,7 @@ impl<'a, S: Subject> Runner<'a, S> {
     /// Reads the values after the call into the state of the present oracle.
     fn read(&mut self, output: &S::Output) -> Outcome {
         let oracle = self.oracles.get(self.judged_by);
-        oracle.states.enter(&self.input, &mut oracle.state);
+        oracle.enter(&self.input, &self.decoded);
         let scratch = &mut self.scratch;
         let mut a = oracle.states.leave(&mut oracle.state, &scratch.made, &mut scratch.seen);
         if self.is_guarded {

@@ -1,13 +1,13 @@
 //! The judge of one call: both states in one instance, the postcondition conjunct by conjunct.
 //!
-//! The universe of the postcondition is wider than that of the inputs, because a subject makes new
-//! objects and new numbers. Room for a few new objects is there from the start (atoms that are in
-//! no signature change no verdict); an integer outside the scope is given an atom only for the
-//! input that needs it, so that a verdict never depends on the inputs before.
+//! The universe of the postcondition is as wide as that of the inputs until a subject makes new
+//! objects or new numbers. Room for objects stays (atoms that are in no signature change no
+//! verdict); an integer outside the scope is given an atom only for the input that needs it, so
+//! that a verdict never depends on the inputs before.
 
 use tera_heap::{Made, Meaning, Needs, States, TypeGraph};
 use tera_model::contract::{Post, Widen};
-use tera_rel::{Evaluator, Instance, SigKind};
+use tera_rel::{Evaluator, Instance, RelId, SigKind};
 use tera_syntax::Span;
 
 use crate::outcome::Failure;
@@ -21,9 +21,17 @@ pub struct Oracle {
     evaluator: Evaluator,
     /// Both states.
     pub state: Instance,
+    /// The words of the input that is in `state`.
+    entered: Option<Vec<u64>>,
+    /// Whether `state` is that input and what its call left.
+    is_entered: bool,
+    /// By cell of an input its place in `state`, where the call does not write.
+    kept: Vec<Option<(RelId, usize)>>,
+    /// What may differ from the state that was judged last; `None` if there is none.
+    changed: Option<Vec<RelId>>,
 }
 
-/// New objects of each signature that there is room for at once.
+/// New objects of a signature that there is room for once an input has needed one.
 const ROOM: usize = 2;
 /// Integers that an input may add.
 const MOST_INTS: i128 = 4096;
@@ -45,22 +53,70 @@ impl Oracle {
             Mistake(lines.join("\n"))
         })?;
         let evaluator = Evaluator::new(&post.problem);
-        Ok(Oracle { widen, post, states, evaluator, state: Instance { values: Vec::new() } })
+        let cells = prepared.layout.cells.iter();
+        let kept = cells.map(|&(rel, tuple)| states.kept(rel, tuple as usize)).collect();
+        let state = Instance { values: Vec::new() };
+        Ok(Oracle {
+            widen,
+            post,
+            states,
+            evaluator,
+            state,
+            entered: None,
+            is_entered: false,
+            kept,
+            changed: None,
+        })
     }
 
-    /// The numbers of the conjuncts that the loaded state violates.
-    #[inline]
-    pub fn violated(&mut self) -> Result<Vec<usize>, String> {
-        self.evaluator.load(&self.state);
-        let mut violated = Vec::new();
-        for i in 0..self.post.problem.conjuncts.len() {
-            match self.evaluator.conjunct(i) {
-                Ok(true) => {}
-                Ok(false) => violated.push(i),
-                Err(error) => return Err(format!("the postcondition cannot be evaluated: {error:?}")),
+    /// Makes `input`, whose words are `words`, the pre-state. Of what the call does not write, only
+    /// what differs from the input before is touched.
+    pub fn enter(&mut self, input: &Instance, words: &[u64]) {
+        self.is_entered = true;
+        let Some(entered) = &mut self.entered else {
+            self.states.enter(input, &mut self.state);
+            self.entered = Some(words.to_vec());
+            return;
+        };
+        self.states.enter_again(input, &mut self.state);
+        for (w, (&word, entered)) in words.iter().zip(entered).enumerate() {
+            let mut differ = word ^ std::mem::replace(entered, word);
+            while differ != 0 {
+                let bit = differ.trailing_zeros() as usize;
+                differ &= differ - 1;
+                let Some((rel, tuple)) = self.kept[w * 64 + bit] else { continue };
+                let value = &mut self.state.values[rel.0 as usize];
+                match word >> bit & 1 {
+                    1 => value.insert_index(tuple),
+                    _ => value.remove_index(tuple),
+                }
+                if let Some(changed) = &mut self.changed
+                    && changed.last() != Some(&rel)
+                {
+                    changed.push(rel);
+                }
             }
         }
-        Ok(violated)
+    }
+
+    /// The numbers of the conjuncts that the present state violates.
+    #[inline]
+    pub fn violated(&mut self) -> Result<Vec<usize>, String> {
+        let is_entered = std::mem::take(&mut self.is_entered);
+        match &mut self.changed {
+            Some(changed) if is_entered => {
+                self.evaluator.load_changed(&self.state, changed);
+                changed.truncate(self.states.written().len());
+            }
+            _ => {
+                self.evaluator.load(&self.state);
+                self.changed = Some(self.states.written().to_vec());
+                // A state of other origin is no start for the next input.
+                self.entered = self.entered.take().filter(|_| is_entered);
+            }
+        }
+        let violated = self.evaluator.violations();
+        violated.map_err(|error| format!("the postcondition cannot be evaluated: {error:?}"))
     }
 }
 
@@ -85,7 +141,7 @@ impl Oracle {
     }
 }
 
-/// Room for a few new objects of each type.
+/// Room for a few new objects of each type: what a call may make.
 pub fn first_widening(prepared: &Prepared) -> Widen {
     let objects = (prepared.lowered.schema.sigs.iter())
         .filter(|sig| {
@@ -108,8 +164,8 @@ pub fn wider(widen: &Widen, needs: &Needs, graph: &TypeGraph) -> Result<Widen, S
         }
         let sig = graph.ty(ty).sig;
         match wider.objects.iter_mut().find(|(label, _)| label.rsplit('/').next() == Some(sig)) {
-            Some((_, n)) => *n += more,
-            None => wider.objects.push((sig.to_owned(), more)),
+            Some((_, n)) => *n += more + ROOM,
+            None => wider.objects.push((sig.to_owned(), more + ROOM)),
         }
     }
     if let Some((low, high)) = needs.ints {
@@ -141,7 +197,7 @@ const KEPT: usize = 32;
 
 impl Oracles {
     pub fn new(prepared: &Prepared) -> Result<Oracles, Mistake> {
-        Ok(Oracles { all: vec![Oracle::new(prepared, first_widening(prepared))?] })
+        Ok(Oracles { all: vec![Oracle::new(prepared, Widen::default())?] })
     }
 
     pub fn first(&mut self) -> &mut Oracle {

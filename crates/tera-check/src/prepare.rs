@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tera_heap::{Abstraction, Binding, Describer, Plan, Shape, TypeGraph, declaration};
+use tera_heap::{Abstraction, Binding, Describer, Shape, TypeGraph, declaration};
 use tera_model::contract::{ContractParam, ContractText};
 use tera_model::{Failure, Loader, LowerOptions, Lowered, Origin, Spec};
 use tera_rel::{Instance, Problem, RelId, Schema};
@@ -84,7 +84,7 @@ impl Prepared {
         reach::add_facts(&binding, &lowered.schema, &mut lowered.problem);
         let by_types = Origin { span: None, text: "what the Rust types say".into() };
         lowered.origins.resize(lowered.problem.conjuncts.len(), by_types);
-        let mapped = relations(&binding);
+        let mapped = binding.relations();
         let layout = Layout::new(&lowered.problem, |rel| mapped.contains(&rel));
         Ok(Prepared {
             spec,
@@ -165,26 +165,6 @@ fn params<S: Subject>(graph: &TypeGraph, n_args: usize) -> Vec<ContractParam> {
 /// Whether an argument of this shape is one object, the same before and after the call.
 fn is_object(shape: &Shape) -> bool {
     matches!(shape, Shape::Object(_))
-}
-
-fn relations(binding: &Binding) -> Vec<RelId> {
-    fn of_plan(plan: &Plan, all: &mut Vec<RelId>) {
-        if plan.leaf != tera_heap::Leaf::Nothing {
-            all.push(plan.rel);
-        }
-        all.extend(plan.extent);
-        plan.parts.iter().for_each(|part| of_plan(part, all));
-    }
-    let mut all = Vec::new();
-    for variant in binding.types.iter().flat_map(|ty| &ty.variants) {
-        all.push(variant.rel);
-        all.extend(&variant.ancestors);
-        variant.fields.iter().for_each(|field| of_plan(field, &mut all));
-    }
-    binding.roots.iter().for_each(|root| of_plan(root, &mut all));
-    all.sort();
-    all.dedup();
-    all
 }
 
 /// Reads the specification of the contract: a file, a text, or the bare declarations of the types.

@@ -360,6 +360,9 @@ impl<'a> Concretizer<'a> {
             // SAFETY: roots stay in their place until now.
             unsafe { survey(place, self, &binding.roots[root], 0) };
         }
+        if self.made.fault.is_some() {
+            return Err(self.made.fault());
+        }
         let (mut surveyed, mut fixed) = (0, 0);
         loop {
             while let Some(&Placed { address, ty, atom, survey }) = self.made.objects.get(surveyed) {
@@ -367,6 +370,9 @@ impl<'a> Concretizer<'a> {
                 let fields = self.fields(ty, atom as usize);
                 // SAFETY: placed objects do not move.
                 unsafe { survey(address, self, fields, atom as usize) };
+                if self.made.fault.is_some() {
+                    return Err(self.made.fault());
+                }
             }
             let Some(&Slot { place, plan, tuple, fix }) = self.made.slots.get(fixed) else { break };
             fixed += 1;
@@ -387,13 +393,18 @@ impl<'a> Concretizer<'a> {
         }
     }
 
+    #[inline]
     fn variant_of(&self, ty: &TypePlan, atom: usize) -> Option<usize> {
         match ty.variants.len() {
             1 => Some(0),
-            _ => ty.variants.iter().position(|v| self.set(v.rel).contains_index(atom)),
+            _ => ty.variants.iter().position(|v| match v.constant {
+                Some(constant) => constant.0 as usize == atom,
+                None => self.set(v.rel).contains_index(atom),
+            }),
         }
     }
 
+    #[inline]
     fn set(&self, rel: RelId) -> &'a TupleSet {
         &self.instance.values[rel.0 as usize]
     }

@@ -164,6 +164,27 @@ impl Binding {
         self.atoms.get(atom).map_or("?", String::as_str)
     }
 
+    /// The relations that the types have, ascending.
+    pub fn relations(&self) -> Vec<RelId> {
+        fn of_plan(plan: &Plan, all: &mut Vec<RelId>) {
+            if plan.leaf != Leaf::Nothing {
+                all.push(plan.rel);
+            }
+            all.extend(plan.extent);
+            plan.parts.iter().for_each(|part| of_plan(part, all));
+        }
+        let mut all = Vec::new();
+        for variant in self.types.iter().flat_map(|ty| &ty.variants) {
+            all.push(variant.rel);
+            all.extend(&variant.ancestors);
+            variant.fields.iter().for_each(|field| of_plan(field, &mut all));
+        }
+        self.roots.iter().for_each(|root| of_plan(root, &mut all));
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// The position of the root of this name.
     pub fn root(&self, label: &str) -> Option<usize> {
         self.graph.roots.iter().position(|root| root.label == label)

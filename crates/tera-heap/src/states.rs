@@ -4,7 +4,7 @@
 //! universe (new objects, new numbers) that holds both states. Atoms of the two correspond by
 //! name, relations by the names in their schemas.
 
-use tera_rel::{AtomId, Instance, Problem, RelId, Schema};
+use tera_rel::{AtomId, Instance, Problem, RelId, Schema, TupleSet};
 
 use crate::abstraction::{Abstractor, Before, Seen};
 use crate::bind::BindError;
@@ -27,13 +27,28 @@ pub struct States {
     pub input: Binding,
     pub before: Binding,
     pub after: Binding,
-    /// From relations of the inputs to those of the pre-state.
-    moves: Vec<(RelId, RelId)>,
+    moves: Vec<Move>,
+    /// See [`States::written`].
+    written: Vec<RelId>,
     /// From atoms of the inputs to those of the oracle.
     pub atoms: Vec<AtomId>,
     /// For each relation of the oracle, the one that holds its pre-state.
     before_of: Vec<RelId>,
 }
+
+/// A relation of the inputs and that of the pre-state it becomes.
+#[derive(Clone, Debug)]
+struct Move {
+    from: RelId,
+    to: RelId,
+    /// Whether the post-state is written there, too.
+    is_written: bool,
+    /// The tuple that each tuple becomes, if there are not too many.
+    place: Option<Vec<u32>>,
+}
+
+/// Tuples of relations that are moved by a table.
+const MOST_PLACES: usize = 1 << 16;
 
 impl States {
     /// `before` and `after` describe the same problem, that of the oracle.
@@ -79,46 +94,86 @@ impl States {
         for (a, b) in relations(after, before.schema) {
             before_of[a.0 as usize] = b;
         }
-        Ok(States {
+        let after = Binding::new(graph.clone(), problem, after)?;
+        let moves = relations(input.schema, before.schema);
+        let written = after.relations();
+        let mut states = States {
             input: bind(input.problem, input.schema)?,
             before: bind(problem, before.schema)?,
-            after: Binding::new(graph.clone(), problem, after)?,
-            moves: relations(input.schema, before.schema),
+            after,
+            moves: Vec::new(),
+            written,
             atoms,
             before_of,
-        })
+        };
+        let moves = (moves.into_iter())
+            .filter(|&(from, to)| {
+                // What is the same in all inputs may be in the oracle from the start.
+                let from = input.problem.relation(from);
+                let there = &problem.relation(to).lower;
+                let mut tuples = from.lower.indices().map(|tuple| states.moved(tuple, from.arity()));
+                !from.is_constant() || !tuples.all(|tuple| there.contains_index(tuple))
+            })
+            .map(|(from, to)| {
+                let arity = input.problem.relation(from).arity();
+                let size = TupleSet::capacity(arity, states.input.n_atoms);
+                let place = size.filter(|&size| size <= MOST_PLACES);
+                let place = place.map(|size| (0..size).map(|i| states.moved(i, arity) as u32).collect());
+                Move { from, to, is_written: states.written.binary_search(&to).is_ok(), place }
+            })
+            .collect();
+        states.moves = moves;
+        Ok(states)
     }
 
-    /// Overwrites `oracle` with the pre-state `input`; its post-state is empty.
+    /// The relations that the post-state is written to, ascending.
+    pub fn written(&self) -> &[RelId] {
+        &self.written
+    }
+
+    /// Where a tuple of an input is in the pre-state, if no post-state is written there: then it
+    /// stays from one input to the next.
+    pub fn kept(&self, rel: RelId, tuple: usize) -> Option<(RelId, usize)> {
+        let Move { from, to, .. } = self.moves.iter().find(|moved| moved.from == rel)?;
+        let arity = self.input.start.value(*from).arity();
+        self.written.binary_search(to).is_err().then(|| (*to, self.moved(tuple, arity)))
+    }
+
+    /// Makes `oracle` the pre-state `input`; its post-state is empty.
     pub fn enter(&self, input: &Instance, oracle: &mut Instance) {
-        let start = &self.after.start;
-        if oracle.values.len() == start.values.len() {
-            for (value, start) in oracle.values.iter_mut().zip(&start.values) {
-                value.copy_from(start);
-            }
-        } else {
-            oracle.clone_from(start);
+        oracle.clone_from(&self.after.start);
+        self.moves.iter().for_each(|moved| self.move_in(moved, input, oracle));
+    }
+
+    /// The same where the relations that no post-state is written to are those of `input` already.
+    pub fn enter_again(&self, input: &Instance, oracle: &mut Instance) {
+        for &rel in &self.written {
+            let rel = rel.0 as usize;
+            oracle.values[rel].copy_from(&self.after.start.values[rel]);
         }
+        for moved in self.moves.iter().filter(|moved| moved.is_written) {
+            self.move_in(moved, input, oracle);
+        }
+    }
+
+    fn move_in(&self, moved: &Move, input: &Instance, oracle: &mut Instance) {
+        let (from, to) = (input.value(moved.from), &mut oracle.values[moved.to.0 as usize]);
+        match &moved.place {
+            Some(place) => from.indices().for_each(|i| to.insert_index(place[i] as usize)),
+            None => from.indices().for_each(|i| to.insert_index(self.moved(i, from.arity()))),
+        }
+    }
+
+    /// The tuple of the oracle that corresponds to one of the inputs.
+    fn moved(&self, mut tuple: usize, arity: usize) -> usize {
         let (n, m) = (self.input.n_atoms, self.before.n_atoms);
-        for &(from, to) in &self.moves {
-            let (from, to) = (input.value(from), &mut oracle.values[to.0 as usize]);
-            let atom = |i: usize| self.atoms[i].0 as usize;
-            match from.arity() {
-                1 => from.indices().for_each(|i| to.insert_index(atom(i))),
-                2 => from.indices().for_each(|i| to.insert_index(atom(i / n) * m + atom(i % n))),
-                arity => {
-                    for mut i in from.indices() {
-                        let (mut index, mut scale) = (0, 1);
-                        for _ in 0..arity {
-                            index += atom(i % n) * scale;
-                            scale *= m;
-                            i /= n;
-                        }
-                        to.insert_index(index);
-                    }
-                }
-            }
+        let (mut index, mut scale) = (0, 1);
+        for _ in 0..arity {
+            index += self.atoms[tuple % n].0 as usize * scale;
+            scale *= m;
+            tuple /= n;
         }
+        index
     }
 
     /// Reads the post-state into an `oracle` that [`States::enter`] has prepared.
@@ -155,7 +210,7 @@ impl States {
         }
         let mut input = start.clone();
         let (n, m) = (self.input.n_atoms, self.before.n_atoms);
-        for &(to, from) in &self.moves {
+        for &Move { from: to, to: from, .. } in &self.moves {
             let from = oracle.value(from);
             for mut tuple in from.indices() {
                 let (mut index, mut scale) = (0, 1);

@@ -4,8 +4,6 @@
 //! Small index ranges are bitsets, large ones (a ternary relation over a wide Int scope) sorted
 //! lists. Which of the two depends on arity and universe alone, so equal sets are equal values.
 
-use bitvec::prelude::*;
-
 use crate::universe::AtomId;
 
 /// A set of tuples. Two sets are equal when they have the same arity, universe size and tuples.
@@ -18,9 +16,16 @@ pub struct TupleSet {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Indices {
-    Dense(BitVec<u64>),
+    Dense(Bits),
     /// Ascending.
     Sparse(Vec<usize>),
+}
+
+/// Bits `0..len`; those behind are zero.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Bits {
+    words: Box<[u64]>,
+    len: usize,
 }
 
 /// Index ranges up to this are bitsets.
@@ -32,7 +37,7 @@ impl TupleSet {
     pub fn empty(arity: usize, n_atoms: usize) -> TupleSet {
         let capacity = Self::capacity(arity, n_atoms).expect("capacity was checked");
         let indices = if capacity <= MAX_DENSE {
-            Indices::Dense(bitvec![u64, Lsb0; 0; capacity])
+            Indices::Dense(Bits { words: vec![0; capacity.div_ceil(64)].into(), len: capacity })
         } else {
             Indices::Sparse(Vec::new())
         };
@@ -75,14 +80,14 @@ impl TupleSet {
 
     pub fn len(&self) -> usize {
         match &self.indices {
-            Indices::Dense(bits) => bits.count_ones(),
+            Indices::Dense(bits) => bits.words.iter().map(|word| word.count_ones() as usize).sum(),
             Indices::Sparse(list) => list.len(),
         }
     }
 
     pub fn is_empty(&self) -> bool {
         match &self.indices {
-            Indices::Dense(bits) => bits.not_any(),
+            Indices::Dense(bits) => bits.words.iter().all(|&word| word == 0),
             Indices::Sparse(list) => list.is_empty(),
         }
     }
@@ -112,8 +117,8 @@ impl TupleSet {
     pub fn insert_index(&mut self, index: usize) {
         match &mut self.indices {
             Indices::Dense(bits) => {
-                assert!(index < bits.len(), "a tuple of the universe");
-                bits.as_raw_mut_slice()[index / 64] |= 1 << (index % 64);
+                assert!(index < bits.len, "a tuple of the universe");
+                bits.words[index / 64] |= 1 << (index % 64);
             }
             Indices::Sparse(list) => match list.last() {
                 Some(&last) if last >= index => {
@@ -128,7 +133,10 @@ impl TupleSet {
 
     pub fn remove_index(&mut self, index: usize) {
         match &mut self.indices {
-            Indices::Dense(bits) => bits.set(index, false),
+            Indices::Dense(bits) => {
+                assert!(index < bits.len, "a tuple of the universe");
+                bits.words[index / 64] &= !(1 << (index % 64));
+            }
             Indices::Sparse(list) => {
                 if let Ok(at) = list.binary_search(&index) {
                     list.remove(at);
@@ -145,8 +153,8 @@ impl TupleSet {
     pub fn contains_index(&self, index: usize) -> bool {
         match &self.indices {
             Indices::Dense(bits) => {
-                assert!(index < bits.len(), "a tuple of the universe");
-                bits.as_raw_slice()[index / 64] >> (index % 64) & 1 != 0
+                assert!(index < bits.len, "a tuple of the universe");
+                bits.words[index / 64] >> (index % 64) & 1 != 0
             }
             Indices::Sparse(list) => list.binary_search(&index).is_ok(),
         }
@@ -155,7 +163,7 @@ impl TupleSet {
     /// Indices of the tuples, ascending.
     pub fn indices(&self) -> impl Iterator<Item = usize> + '_ {
         let (words, list): (&[u64], &[usize]) = match &self.indices {
-            Indices::Dense(bits) => (bits.as_raw_slice(), &[]),
+            Indices::Dense(bits) => (&bits.words, &[]),
             Indices::Sparse(list) => (&[], list),
         };
         ones(words).chain(list.iter().copied())
@@ -168,7 +176,7 @@ impl TupleSet {
 
     pub fn clear(&mut self) {
         match &mut self.indices {
-            Indices::Dense(bits) => bits.fill(false),
+            Indices::Dense(bits) => bits.words.fill(0),
             Indices::Sparse(list) => list.clear(),
         }
     }
@@ -176,9 +184,7 @@ impl TupleSet {
     pub fn is_subset(&self, other: &TupleSet) -> bool {
         self.same_shape(other);
         match (&self.indices, &other.indices) {
-            (Indices::Dense(a), Indices::Dense(b)) => {
-                a.as_raw_slice().iter().zip(b.as_raw_slice()).all(|(a, b)| a & !b == 0)
-            }
+            (Indices::Dense(a), Indices::Dense(b)) => a.words.iter().zip(&b.words).all(|(a, b)| a & !b == 0),
             _ => self.len() <= other.len() && self.indices().all(|i| other.contains_index(i)),
         }
     }
@@ -200,7 +206,7 @@ impl TupleSet {
         self.same_shape(other);
         match (&mut self.indices, &other.indices) {
             (Indices::Dense(a), Indices::Dense(b)) => {
-                for (a, b) in a.as_raw_mut_slice().iter_mut().zip(b.as_raw_slice()) {
+                for (a, b) in a.words.iter_mut().zip(&b.words) {
                     *a = f(*a, *b);
                 }
             }
@@ -255,9 +261,10 @@ impl TupleSet {
 
     /// The bits, tuple `i` at bit `i % 64` of word `i / 64`, those behind the last tuple zero; `None`
     /// if the set is kept as a list. Unary sets of up to 2^17 atoms are bits always.
+    #[inline]
     pub fn raw_words(&self) -> Option<&[u64]> {
         match &self.indices {
-            Indices::Dense(bits) => Some(bits.as_raw_slice()),
+            Indices::Dense(bits) => Some(&bits.words),
             Indices::Sparse(_) => None,
         }
     }
@@ -265,18 +272,25 @@ impl TupleSet {
     /// The first tuple from `index` on.
     pub fn next_index(&self, index: usize) -> Option<usize> {
         match &self.indices {
-            Indices::Dense(bits) => bits.get(index..)?.first_one().map(|i| index + i),
+            Indices::Dense(bits) => {
+                let (first, rest) = bits.words.get(index / 64..)?.split_first()?;
+                let first = first & (u64::MAX << (index % 64));
+                let mut words = std::iter::once(&first).chain(rest).enumerate();
+                let (i, word) = words.find(|(_, word)| **word != 0)?;
+                Some((index / 64 + i) * 64 + word.trailing_zeros() as usize)
+            }
             Indices::Sparse(list) => list.get(list.partition_point(|&i| i < index)).copied(),
         }
     }
 
     /// Makes this the same set as `other` without allocating, if it is kept as bits; both have the
     /// same shape.
+    #[inline]
     pub fn copy_from(&mut self, other: &TupleSet) {
         self.same_shape(other);
         match (&mut self.indices, &other.indices) {
             (Indices::Dense(a), Indices::Dense(b)) => {
-                a.as_raw_mut_slice().copy_from_slice(b.as_raw_slice());
+                a.words.copy_from_slice(&b.words);
             }
             (Indices::Sparse(a), Indices::Sparse(b)) => a.clone_from(b),
             _ => unreachable!("sets of one shape"),

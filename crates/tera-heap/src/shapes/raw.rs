@@ -43,11 +43,20 @@ macro_rules! raw {
         }
 
         impl<T: OneTuple> Concretize for $pointer {
-            fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<Self, Stop> {
-                c.at_most_one(plan, at)?;
+            #[inline]
+            fn concretize(_: &mut Concretizer<'_>, _: &Plan, _: usize) -> Result<Self, Stop> {
                 Ok($null)
             }
 
+            unsafe fn survey(this: *mut Self, c: &mut Concretizer<'_>, plan: &Plan, at: usize) {
+                // Several values are a fault, which stops the concretization.
+                if let Ok(Some(tuple)) = c.at_most_one(plan, at) {
+                    // SAFETY: the caller's promise.
+                    unsafe { Self::survey_tuple(this, c, plan, tuple) }
+                }
+            }
+
+            #[inline]
             unsafe fn survey_tuple(this: *mut Self, c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) {
                 // SAFETY: the value does not move before `finish`.
                 unsafe { c.later(this, plan, tuple, fix::<T>) }

@@ -8,7 +8,7 @@ use super::words::Facts;
 use super::{EvalError, Value};
 use crate::context::Context;
 use crate::formula::{
-    Arena, Decl, DeclMult, ExprOp, IntCmp, IntOp, Node, NodeId, Overflow, Quant, RelId, SizeTest, Sort, VarId,
+    Arena, Decl, DeclMult, ExprOp, IntCmp, IntOp, Node, NodeId, Overflow, Quant, SizeTest, Sort, VarId,
 };
 use crate::problem::{Instance, Problem};
 use crate::tuple_set::TupleSet;
@@ -47,11 +47,6 @@ impl Lists {
         for (i, value) in instance.values.iter().enumerate().take(self.relations.len()) {
             self.relations[i] = list(value);
         }
-        self.closed.fill(None);
-    }
-
-    pub fn load_relation(&mut self, rel: RelId, value: &TupleSet) {
-        self.relations[rel.0 as usize] = list(value);
         self.closed.fill(None);
     }
 

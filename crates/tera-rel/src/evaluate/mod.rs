@@ -101,8 +101,10 @@ impl Evaluator {
     pub fn load(&mut self, instance: &Instance) {
         if let Some(lifted) = &mut self.lifted {
             self.is_lifted = lifted.load(instance);
-            self.is_behind = true;
-            return;
+            self.is_behind = self.is_lifted;
+            if self.is_lifted {
+                return;
+            }
         }
         match &mut self.engine {
             Engine::Words(words) => words.load(instance),
@@ -110,23 +112,22 @@ impl Evaluator {
         }
     }
 
-    /// Replaces the value of one relation of the loaded instance.
-    pub fn load_relation(&mut self, rel: RelId, value: &TupleSet) {
-        if let Some(lifted) = &mut self.lifted {
-            self.is_lifted = lifted.load_relation(rel.0 as usize, value);
-            self.is_behind = true;
-            return;
+    /// [`Evaluator::load`] of an instance that differs from the one before in these relations only.
+    pub fn load_changed(&mut self, instance: &Instance, relations: &[RelId]) {
+        if let (true, Some(lifted)) = (self.is_lifted, &mut self.lifted) {
+            let fits = lifted.load_relations(relations.iter().map(|&rel| (rel, instance.value(rel))));
+            if fits {
+                self.is_behind = true;
+                return;
+            }
         }
-        match &mut self.engine {
-            Engine::Words(words) => words.load_relation(rel, value),
-            Engine::Lists(lists) => lists.load_relation(rel, value),
-        }
+        self.load(instance);
     }
 
     /// The general path, with the instance that was loaded.
     fn engine(&mut self) -> &mut Engine {
         if let (true, Some(lifted), Engine::Words(words)) = (self.is_behind, &self.lifted, &mut self.engine) {
-            words.load_bits(lifted.loaded());
+            words.load(&lifted.instance());
             self.is_behind = false;
         }
         &mut self.engine
@@ -176,6 +177,20 @@ impl Evaluator {
     /// The truth of conjunct `i` of the problem.
     pub fn conjunct(&mut self, i: usize) -> Result<bool, EvalError> {
         self.formula(self.conjuncts[i])
+    }
+
+    /// The numbers of all conjuncts that the loaded instance violates.
+    pub fn violations(&mut self) -> Result<Vec<usize>, EvalError> {
+        if let (true, Some(lifted)) = (self.is_lifted, &mut self.lifted) {
+            lifted.catch_up();
+        }
+        let mut violated = Vec::new();
+        for i in 0..self.conjuncts.len() {
+            if !self.conjunct(i)? {
+                violated.push(i);
+            }
+        }
+        Ok(violated)
     }
 
     /// The first conjunct that `instance` violates.

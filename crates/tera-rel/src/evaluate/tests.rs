@@ -37,7 +37,7 @@ fn check(seed: u64, config: &Config, n_instances: usize) -> (usize, usize) {
             instance.values[rel] = other.values[rel].clone();
             match round % 3 {
                 1 => lifted.load(&instance),
-                _ => lifted.load_relation(crate::RelId(rel as u32), &instance.values[rel]),
+                _ => lifted.load_changed(&instance, &[crate::RelId(rel as u32)]),
             }
         }
         words.load(&instance);

@@ -12,8 +12,7 @@ use super::tables::Tables;
 use super::{EvalError, Value};
 use crate::context::Context;
 use crate::formula::{
-    Arena, Decl, DeclMult, ExprOp, IntCmp, IntSemantics, Node, NodeId, Overflow, Quant, RelId, SizeTest,
-    Sort, VarId,
+    Arena, Decl, DeclMult, ExprOp, IntCmp, IntSemantics, Node, NodeId, Overflow, Quant, SizeTest, Sort, VarId,
 };
 use crate::problem::{Instance, Problem};
 use crate::tuple_set::TupleSet;
@@ -48,7 +47,6 @@ struct Program {
     var_place: Vec<u32>,
     var_arity: Vec<u32>,
     rel_place: Vec<u32>,
-    rel_arity: Vec<u32>,
     free: Vec<Box<[VarId]>>,
     /// Variables under a cardinality or a sum of the node: those that overflows are blamed on.
     blamed: Vec<Box<[VarId]>>,
@@ -159,7 +157,6 @@ impl Words {
             var_place,
             var_arity,
             rel_place,
-            rel_arity: problem.relations.iter().map(|relation| relation.arity() as u32).collect(),
             free: facts.free,
             blamed: facts.blamed,
             positional: facts.positional,
@@ -200,28 +197,6 @@ impl Words {
                 self.store(at as usize, value);
             }
         }
-        self.forget();
-    }
-
-    /// Takes over all relations by their bits, tuple `i` at bit `i % 64` of word `i / 64`.
-    pub fn load_bits<'a>(&mut self, relations: impl Iterator<Item = &'a [u64]>) {
-        let n = self.program.n;
-        let p = self.program.clone();
-        for ((&at, &arity), tuples) in p.rel_place.iter().zip(&p.rel_arity).zip(relations) {
-            let at = at as usize;
-            self.memory[at..at + rows(n, arity as usize)].fill(0);
-            for (i, &word) in tuples.iter().enumerate() {
-                for bit in bits(word) {
-                    let index = i * 64 + bit;
-                    self.memory[at + index / n] |= 1 << (index % n);
-                }
-            }
-        }
-        self.forget();
-    }
-
-    pub fn load_relation(&mut self, rel: RelId, value: &TupleSet) {
-        self.store(self.program.rel_place[rel.0 as usize] as usize, value);
         self.forget();
     }
 

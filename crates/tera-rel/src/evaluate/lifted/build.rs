@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::code::{Access, Bitwise, Kind, Machine, Op, Rows};
+use super::code::{Access, Bitwise, Kind, Machine, Op, Rows, is_wide, room};
 use crate::formula::RelId;
 use crate::problem::Problem;
 
@@ -109,6 +109,7 @@ pub struct Build {
     pub held: Vec<Held>,
     known: FxHashMap<(Kind, u32), u32>,
     tables: FxHashMap<Box<[u32]>, u32>,
+    constants: FxHashMap<Box<[u64]>, u32>,
     /// Constant integers.
     numbers: FxHashMap<i64, u32>,
     /// By level.
@@ -144,22 +145,23 @@ pub fn without(vars: &[Level], var: Level) -> Vec<Level> {
 
 impl Build {
     pub fn new(problem: &Problem, n_levels: usize) -> Build {
-        let n = problem.universe.len();
         let ints = problem.universe.ints();
-        let mut int_of = vec![0; n];
+        // No atom is also a place: that of an empty set's first.
+        let mut int_of = vec![0; 65];
         let mut int_mask = 0;
         for &(value, atom) in ints {
             int_of[atom.0 as usize] = value;
             int_mask |= 1 << atom.0;
         }
         let machine = Machine {
-            memory: vec![0, u64::MAX],
+            memory: vec![0, u64::MAX, 0, 0, 0, 0, 0, 0],
             ints: Vec::new(),
             tables: Vec::new(),
             int_of,
             int_mask,
             int_atoms: ints.iter().map(|&(value, atom)| (value, atom.0)).collect(),
             semantics: problem.ints,
+            is_wide: is_wide(),
         };
         Build {
             machine,
@@ -168,6 +170,7 @@ impl Build {
             held: Vec::new(),
             known: FxHashMap::default(),
             tables: FxHashMap::default(),
+            constants: FxHashMap::default(),
             numbers: FxHashMap::default(),
             spans: vec![Span::default(); n_levels],
         }
@@ -193,16 +196,30 @@ impl Build {
         self.dims(&vars[..vars.len().saturating_sub(1)], &[])
     }
 
+    /// The place of these words, which never change.
     pub fn constant_words(&mut self, words: &[u64]) -> Option<u32> {
+        if let Some(&at) = self.constants.get(words) {
+            return Some(at);
+        }
+        let at = self.room_for(words)?;
+        self.constants.insert(words.into(), at);
+        Some(at)
+    }
+
+    /// A place of its own for words that will change, with what is there at first.
+    pub fn room_for(&mut self, words: &[u64]) -> Option<u32> {
         let at = self.machine.memory.len();
         self.machine.memory.extend_from_slice(words);
+        self.machine.memory.resize(at + room(words.len()), 0);
         (self.machine.memory.len() <= MAX_SIZE).then_some(at as u32)
     }
 
     pub fn constant_int(&mut self, value: i64) -> u32 {
         *self.numbers.entry(value).or_insert_with(|| {
+            let at = self.machine.ints.len();
             self.machine.ints.push(value);
-            self.machine.ints.len() as u32 - 1
+            self.machine.ints.resize(at + room(1), 0);
+            at as u32
         })
     }
 
@@ -213,11 +230,11 @@ impl Build {
         }
         let to = if kind.is_int() {
             let to = self.machine.ints.len();
-            self.machine.ints.resize(to + n as usize, 0);
+            self.machine.ints.resize(to + room(n as usize), 0);
             to
         } else {
             let to = self.machine.memory.len();
-            self.machine.memory.resize(to + n as usize, 0);
+            self.machine.memory.resize(to + room(n as usize), 0);
             to
         };
         if self.machine.memory.len() > MAX_SIZE || self.machine.ints.len() > MAX_SIZE {

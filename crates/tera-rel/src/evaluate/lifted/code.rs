@@ -4,6 +4,7 @@
 //! Invariant: an instruction reads only words below its own result, so memory splits there.
 
 use super::super::arith::{self, Int};
+use super::build::{Deps, Span};
 use crate::formula::{IntCmp, IntOp, IntSemantics};
 
 /// Where the rows of an operand are: for row `i` of the result, one address.
@@ -139,12 +140,27 @@ pub struct Machine {
     pub memory: Vec<u64>,
     pub ints: Vec<i64>,
     pub tables: Vec<u32>,
-    /// Value by atom; 0 for atoms that are not integers.
+    /// Value by atom; 0 for atoms that are not integers, and for no atom at 64.
     pub int_of: Vec<i64>,
     pub int_mask: u64,
     /// `(value, atom)`, ascending.
     pub int_atoms: Vec<(i64, u32)>,
     pub semantics: IntSemantics,
+    pub is_wide: bool,
+}
+
+/// Whether the processor has what [`Machine::run_changed`] makes use of.
+pub fn is_wide() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 impl Kind {
@@ -167,9 +183,13 @@ impl Access {
     }
 }
 
+/// Up to so many atoms are looked at one by one without a branch: where a branch depends on the
+/// instance, it is taken for the wrong one half of the time.
+const FEW: usize = 16;
+
 /// The positions of the bits of a word, ascending.
 #[inline(always)]
-fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
         word &= word - 1;
@@ -178,6 +198,32 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 }
 
 impl Machine {
+    /// Runs the instructions that depend on what changed.
+    pub fn run_changed(&mut self, ops: &[Op], deps: &[Deps], changed: Deps) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            /// The same, compiled for processors with wide registers.
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn run_wide(machine: &mut Machine, ops: &[Op], deps: &[Deps], changed: Deps) {
+                machine.run_all(ops, deps, changed);
+            }
+            if self.is_wide {
+                // SAFETY: the processor has what the function was compiled for.
+                return unsafe { run_wide(self, ops, deps, changed) };
+            }
+        }
+        self.run_all(ops, deps, changed);
+    }
+
+    #[inline(always)]
+    fn run_all(&mut self, ops: &[Op], deps: &[Deps], changed: Deps) {
+        for (op, deps) in ops.iter().zip(deps) {
+            if deps & changed != 0 {
+                self.run(op);
+            }
+        }
+    }
+
     #[inline(always)]
     pub fn run(&mut self, op: &Op) {
         let (to, n) = (op.to as usize, op.n as usize);
@@ -193,7 +239,11 @@ impl Machine {
             Kind::SumSet(from) => {
                 let sets = &self.memory[from as usize..from as usize + n];
                 for (int, set) in self.ints[to..to + n].iter_mut().zip(sets) {
-                    *int = bits(set & self.int_mask).map(|atom| self.int_of[atom]).sum();
+                    let set = set & self.int_mask;
+                    *int = match set & set.wrapping_sub(1) {
+                        0 => self.int_of[set.trailing_zeros() as usize],
+                        _ => bits(set).map(|atom| self.int_of[atom]).sum(),
+                    };
                 }
             }
             Kind::Arith(operator, a, b) => {
@@ -228,59 +278,91 @@ impl Machine {
             Kind::Compare(cmp, pack, a, b) => {
                 let ints = &self.ints[..];
                 let words = &mut self.memory[to..to + n];
+                let ab = (a, b);
                 match cmp {
-                    IntCmp::Eq => compare(words, pack, a, b, ints, tables, |x, y| x == y),
-                    IntCmp::Lt => compare(words, pack, a, b, ints, tables, |x, y| x < y),
-                    IntCmp::Lte => compare(words, pack, a, b, ints, tables, |x, y| x <= y),
-                    IntCmp::Gt => compare(words, pack, a, b, ints, tables, |x, y| x > y),
-                    IntCmp::Gte => compare(words, pack, a, b, ints, tables, |x, y| x >= y),
+                    IntCmp::Eq => test_single(words, pack, ab, ints, tables, |x, y| x == y),
+                    IntCmp::Lt => test_single(words, pack, ab, ints, tables, |x, y| x < y),
+                    IntCmp::Lte => test_single(words, pack, ab, ints, tables, |x, y| x <= y),
+                    IntCmp::Gt => test_single(words, pack, ab, ints, tables, |x, y| x > y),
+                    IntCmp::Gte => test_single(words, pack, ab, ints, tables, |x, y| x >= y),
                 }
             }
             kind => {
                 let (low, high) = self.memory.split_at_mut(to);
-                run_on_words(kind, low, &mut high[..n], tables);
+                run_on_words(kind, low, &mut high[..room(n)], n, tables);
             }
         }
     }
 }
 
+/// The result is `to[..n]`; what is written behind it means nothing.
 #[inline(always)]
-fn run_on_words(kind: Kind, low: &[u64], to: &mut [u64], tables: &[u32]) {
+fn run_on_words(kind: Kind, low: &[u64], to: &mut [u64], n: usize, tables: &[u32]) {
     match kind {
-        Kind::Zip(Bitwise::And, a, b) => zip(low, to, tables, a, b, |x, y| x & y),
-        Kind::Zip(Bitwise::AndNot, a, b) => zip(low, to, tables, a, b, |x, y| x & !y),
-        Kind::Zip(Bitwise::Or, a, b) => zip(low, to, tables, a, b, |x, y| x | y),
-        Kind::Zip(Bitwise::Xor, a, b) => zip(low, to, tables, a, b, |x, y| x ^ y),
+        Kind::Zip(op, a, b) => match op {
+            Bitwise::And => zip(low, to, n, tables, a, b, |x, y| x & y),
+            Bitwise::AndNot => zip(low, to, n, tables, a, b, |x, y| x & !y),
+            Bitwise::Or => zip(low, to, n, tables, a, b, |x, y| x | y),
+            Bitwise::Xor => zip(low, to, n, tables, a, b, |x, y| x ^ y),
+        },
         Kind::Gather(from) => {
-            to.iter_mut().enumerate().for_each(|(i, word)| *word = low[from.get(tables, i)]);
+            for (i, word) in to[..n].iter_mut().enumerate() {
+                *word = low[from.get(tables, i)];
+            }
         }
         Kind::Spread(table) => {
-            for (word, entry) in to.iter_mut().zip(&tables[table as usize..]) {
+            for (word, entry) in to[..n].iter_mut().zip(&tables[table as usize..]) {
                 *word = (low[(entry >> 6) as usize] >> (entry & 63) & 1).wrapping_neg();
             }
         }
-        Kind::Turn { from, n, table, mask, lo, step } => {
+        Kind::Turn { from, n: n_rows, table, mask, lo, step } => {
             to.fill(0);
-            for i in 0..n as usize {
+            if n == 0 {
+                return;
+            }
+            let table = &tables[table as usize..][..n_rows as usize];
+            let (step, len) = (step as usize, mask.count_ones() as usize);
+            for (i, entry) in table.iter().enumerate() {
                 let word = low[from.get(tables, i)] & mask;
-                let entry = tables[table as usize + i];
-                let (row, bit) = ((entry >> 6) as usize, 1 << (entry & 63));
-                for atom in bits(word) {
-                    to[row + (atom - lo as usize) * step as usize] |= bit;
+                let (row, bit) = ((entry >> 6) as usize, entry & 63);
+                if step == 1 && len <= FEW {
+                    let word = word >> (lo & 63);
+                    for (k, quad) in quads_mut(&mut to[row..], len).enumerate() {
+                        for (lane, to) in quad.iter_mut().enumerate() {
+                            *to |= (word >> (k * LANES + lane) & 1) << bit;
+                        }
+                    }
+                } else {
+                    for atom in bits(word) {
+                        to[row + (atom - lo as usize) * step] |= 1 << bit;
+                    }
                 }
             }
         }
         Kind::Join { left, right, width: 1, mask, lo } => {
-            for (i, word) in to.iter_mut().enumerate() {
+            let len = mask.count_ones() as usize;
+            for (i, word) in to[..n].iter_mut().enumerate() {
                 let set = low[left.get(tables, i)] & mask;
                 let at = right.get(tables, i);
-                *word = bits(set).fold(0, |union, atom| union | low[at + atom - lo as usize]);
+                if len <= FEW {
+                    let set = set >> (lo & 63);
+                    let mut union = [0; LANES];
+                    for (k, quad) in quads(&low[at..], len).enumerate() {
+                        for lane in 0..LANES {
+                            union[lane] |= quad[lane] & (set >> (k * LANES + lane) & 1).wrapping_neg();
+                        }
+                    }
+                    *word = union.iter().fold(0, |all, lane| all | lane);
+                } else {
+                    let rows = bits(set).map(|atom| low[at + atom - lo as usize]);
+                    *word = rows.fold(0, |union, row| union | row);
+                }
             }
         }
         Kind::Join { left, right, width, mask, lo } => {
             let width = width as usize;
             to.fill(0);
-            for i in 0..to.len().checked_div(width).unwrap_or(0) {
+            for i in 0..n.checked_div(width).unwrap_or(0) {
                 let at = right.get(tables, i);
                 for atom in bits(low[left.get(tables, i)] & mask) {
                     let row = at + (atom - lo as usize) * width;
@@ -290,14 +372,17 @@ fn run_on_words(kind: Kind, low: &[u64], to: &mut [u64], tables: &[u32]) {
             }
         }
         Kind::Closure { from, rows, lo } => {
-            to.copy_from_slice(&low[from as usize..from as usize + to.len()]);
-            if rows > 0 {
-                to.chunks_exact_mut(rows as usize).for_each(|matrix| close(matrix, lo));
+            let rows = rows as usize;
+            to[..n].copy_from_slice(&low[from as usize..from as usize + n]);
+            if rows == n && n <= FEW {
+                close_few(to, n, lo);
+            } else if rows > 0 {
+                to[..n].chunks_exact_mut(rows).for_each(|matrix| close(matrix, lo));
             }
         }
         Kind::Override { a, b, width } => {
             let width = width as usize;
-            for i in 0..to.len().checked_div(width).unwrap_or(0) {
+            for i in 0..n.checked_div(width).unwrap_or(0) {
                 let rows = i * width..(i + 1) * width;
                 let is_there = rows.clone().any(|row| low[b.get(tables, row)] != 0);
                 let from = if is_there { b } else { a };
@@ -305,39 +390,38 @@ fn run_on_words(kind: Kind, low: &[u64], to: &mut [u64], tables: &[u32]) {
             }
         }
         Kind::Only(from) => {
-            for (word, &set) in to.iter_mut().zip(&low[from as usize..]) {
-                *word = if set & set.wrapping_sub(1) == 0 { set } else { 0 };
+            map(&low[from as usize..], to, n, |set| if set & set.wrapping_sub(1) == 0 { set } else { 0 })
+        }
+        Kind::AtMost(from, all) => map(&low[from as usize..], to, n, |set| {
+            let several = set & set.wrapping_sub(1) != 0;
+            if set == 0 {
+                all
+            } else if several {
+                0
+            } else {
+                set
+            }
+        }),
+        Kind::Test(counted, pack, a, rows) => {
+            let to = &mut to[..n];
+            let count = |at: usize| low[at..at + rows as usize].iter().map(|w| w.count_ones()).sum::<u32>();
+            match counted {
+                Counted::No if rows == 1 => test_single(to, pack, (a, a), low, tables, |x, _| x == 0),
+                Counted::No => test_blocks(to, pack, (a, a), tables, |at, _| {
+                    low[at..at + rows as usize].iter().all(|&w| w == 0)
+                }),
+                Counted::Lone => test_blocks(to, pack, (a, a), tables, |at, _| count(at) <= 1),
+                Counted::One => test_blocks(to, pack, (a, a), tables, |at, _| count(at) == 1),
             }
         }
-        Kind::AtMost(from, all) => {
-            for (word, &set) in to.iter_mut().zip(&low[from as usize..]) {
-                *word = match set {
-                    0 => all,
-                    _ if set & (set - 1) == 0 => set,
-                    _ => 0,
-                };
+        Kind::TestPair(pair, pack, a, b, rows) => {
+            let (to, ab) = (&mut to[..n], (a, b));
+            match pair {
+                Pair::Subset => test_pair(to, pack, ab, rows, low, tables, |x, y| x & !y == 0, true),
+                Pair::Equal => test_pair(to, pack, ab, rows, low, tables, |x, y| x == y, true),
+                Pair::Disjoint => test_pair(to, pack, ab, rows, low, tables, |x, y| x & y == 0, true),
+                Pair::Meet => test_pair(to, pack, ab, rows, low, tables, |x, y| x & y == 0, false),
             }
-        }
-        Kind::Test(Counted::No, pack, a, rows) => {
-            test(to, pack, a, tables, |at| none(low, at, rows));
-        }
-        Kind::Test(Counted::Lone, pack, a, rows) => {
-            test(to, pack, a, tables, |at| count(low, at, rows) <= 1);
-        }
-        Kind::Test(Counted::One, pack, a, rows) => {
-            test(to, pack, a, tables, |at| count(low, at, rows) == 1);
-        }
-        Kind::TestPair(Pair::Subset, pack, a, b, rows) => {
-            test_pair(to, pack, a, b, tables, |at, other| pairs(low, at, other, rows, |x, y| x & !y == 0));
-        }
-        Kind::TestPair(Pair::Equal, pack, a, b, rows) => {
-            test_pair(to, pack, a, b, tables, |at, other| pairs(low, at, other, rows, |x, y| x == y));
-        }
-        Kind::TestPair(Pair::Disjoint, pack, a, b, rows) => {
-            test_pair(to, pack, a, b, tables, |at, other| pairs(low, at, other, rows, |x, y| x & y == 0));
-        }
-        Kind::TestPair(Pair::Meet, pack, a, b, rows) => {
-            test_pair(to, pack, a, b, tables, |at, other| !pairs(low, at, other, rows, |x, y| x & y == 0));
         }
         Kind::Chain { elements, first, next, lo, rows } => {
             let next = &low[next as usize..(next + rows) as usize];
@@ -348,49 +432,173 @@ fn run_on_words(kind: Kind, low: &[u64], to: &mut [u64], tables: &[u32]) {
     }
 }
 
+/// So many values are worked on at once. Behind every value there is room for more of them.
+const LANES: usize = 4;
+
 #[inline(always)]
-fn zip(low: &[u64], to: &mut [u64], tables: &[u32], a: Access, b: Access, f: impl Fn(u64, u64) -> u64) {
-    let slice = |at: u32| &low[at as usize..at as usize + to.len()];
+fn padded(n: usize) -> usize {
+    n.next_multiple_of(LANES)
+}
+
+/// What `n` words or integers take up: whole quads, also from an address in their midst.
+pub fn room(n: usize) -> usize {
+    padded(n) + LANES
+}
+
+#[inline(always)]
+fn quads<T>(words: &[T], n: usize) -> impl Iterator<Item = &[T; LANES]> {
+    words[..padded(n)].as_chunks().0.iter()
+}
+
+#[inline(always)]
+fn quads_mut<T>(words: &mut [T], n: usize) -> impl Iterator<Item = &mut [T; LANES]> {
+    words[..padded(n)].as_chunks_mut().0.iter_mut()
+}
+
+#[inline(always)]
+fn map(from: &[u64], to: &mut [u64], n: usize, f: impl Fn(u64) -> u64) {
+    for (to, from) in quads_mut(to, n).zip(quads(from, n)) {
+        *to = from.map(&f);
+    }
+}
+
+#[inline(always)]
+fn zip(
+    low: &[u64],
+    to: &mut [u64],
+    n: usize,
+    tables: &[u32],
+    a: Access,
+    b: Access,
+    f: impl Fn(u64, u64) -> u64,
+) {
     match (a, b) {
         (Access::At(a), Access::At(b)) => {
-            let (a, b) = (slice(a), slice(b));
-            to.iter_mut().zip(a.iter().zip(b)).for_each(|(word, (&x, &y))| *word = f(x, y));
+            let sources = quads(&low[a as usize..], n).zip(quads(&low[b as usize..], n));
+            for (to, (x, y)) in quads_mut(to, n).zip(sources) {
+                for lane in 0..LANES {
+                    to[lane] = f(x[lane], y[lane]);
+                }
+            }
         }
         (Access::At(a), Access::One(b)) => {
-            let (a, y) = (slice(a), low[b as usize]);
-            to.iter_mut().zip(a).for_each(|(word, &x)| *word = f(x, y));
+            let y = low[b as usize];
+            for (to, x) in quads_mut(to, n).zip(quads(&low[a as usize..], n)) {
+                *to = x.map(|x| f(x, y));
+            }
         }
         _ => {
-            for (i, word) in to.iter_mut().enumerate() {
+            for (i, word) in to[..n].iter_mut().enumerate() {
                 *word = f(low[a.get(tables, i)], low[b.get(tables, i)]);
             }
         }
     }
 }
 
+/// Bit `j` says whether `f` holds of the `j`-th of `len` pairs.
 #[inline(always)]
-fn test(to: &mut [u64], pack: Pack, a: Rows, tables: &[u32], holds: impl Fn(usize) -> bool) {
-    for (d, word) in to.iter_mut().enumerate() {
-        let mut at = a.at.get(tables, d);
-        if pack.closed {
-            *word = if holds(at) { u64::MAX } else { 0 };
-            continue;
-        }
-        let mut truths = 0;
-        for j in 0..pack.len {
-            truths |= u64::from(holds(at)) << j;
-            at += a.step as usize;
-        }
-        *word = truths << (pack.lo & 63);
+fn packed<T: Copy>(len: usize, a: &[T], b: &[T], f: impl Fn(T, T) -> bool) -> u64 {
+    let mut truths = 0;
+    for (k, (x, y)) in quads(a, len).zip(quads(b, len)).enumerate() {
+        truths |= quad(|lane| f(x[lane], y[lane])) << (k * LANES);
     }
+    truths & Span { lo: 0, len: len as u32 }.mask()
+}
+
+/// The same with one value on one side.
+#[inline(always)]
+fn packed_with_one<T: Copy>(len: usize, a: &[T], f: impl Fn(T) -> bool) -> u64 {
+    let mut truths = 0;
+    for (k, x) in quads(a, len).enumerate() {
+        truths |= quad(|lane| f(x[lane])) << (k * LANES);
+    }
+    truths & Span { lo: 0, len: len as u32 }.mask()
 }
 
 #[inline(always)]
+fn quad(f: impl Fn(usize) -> bool) -> u64 {
+    u64::from(f(0)) | u64::from(f(1)) << 1 | u64::from(f(2)) << 2 | u64::from(f(3)) << 3
+}
+
+/// A test of pairs of single values, words or integers.
+#[inline(always)]
+fn test_single<T: Copy>(
+    to: &mut [u64],
+    pack: Pack,
+    (a, b): (Rows, Rows),
+    values: &[T],
+    tables: &[u32],
+    holds: impl Fn(T, T) -> bool,
+) {
+    let len = pack.len as usize;
+    let places = |d: usize| (a.at.get(tables, d), b.at.get(tables, d));
+    let shift = pack.lo & 63;
+    match (a.step, b.step) {
+        _ if pack.closed => {
+            let (x, y) = places(0);
+            to[0] = if holds(values[x], values[y]) { u64::MAX } else { 0 };
+        }
+        (0, 1) => {
+            for (d, word) in to.iter_mut().enumerate() {
+                let (x, y) = places(d);
+                let one = values[x];
+                *word = packed_with_one(len, &values[y..], |y| holds(one, y)) << shift;
+            }
+        }
+        (1, 0) => {
+            for (d, word) in to.iter_mut().enumerate() {
+                let (x, y) = places(d);
+                let one = values[y];
+                *word = packed_with_one(len, &values[x..], |x| holds(x, one)) << shift;
+            }
+        }
+        (1, 1) => {
+            for (d, word) in to.iter_mut().enumerate() {
+                let (x, y) = places(d);
+                *word = packed(len, &values[x..], &values[y..], &holds) << shift;
+            }
+        }
+        (i, j) => {
+            for (d, word) in to.iter_mut().enumerate() {
+                let (x, y) = places(d);
+                let mut truths = 0;
+                for k in 0..len {
+                    let truth = holds(values[x + k * i as usize], values[y + k * j as usize]);
+                    truths |= u64::from(truth) << k;
+                }
+                *word = truths << shift;
+            }
+        }
+    }
+}
+
+/// A test of pairs of blocks of rows: whether all rows hold, or not all.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "the operands of one instruction")]
 fn test_pair(
     to: &mut [u64],
     pack: Pack,
-    a: Rows,
-    b: Rows,
+    (a, b): (Rows, Rows),
+    rows: u32,
+    low: &[u64],
+    tables: &[u32],
+    holds: impl Fn(u64, u64) -> bool,
+    wanted: bool,
+) {
+    if rows == 1 {
+        return test_single(to, pack, (a, b), low, tables, |x, y| holds(x, y) == wanted);
+    }
+    let block = |at: usize| &low[at..at + rows as usize];
+    test_blocks(to, pack, (a, b), tables, |x, y| {
+        block(x).iter().zip(block(y)).all(|(&x, &y)| holds(x, y)) == wanted
+    });
+}
+
+#[inline(always)]
+fn test_blocks(
+    to: &mut [u64],
+    pack: Pack,
+    (a, b): (Rows, Rows),
     tables: &[u32],
     holds: impl Fn(usize, usize) -> bool,
 ) {
@@ -410,43 +618,6 @@ fn test_pair(
     }
 }
 
-#[inline(always)]
-fn compare(
-    to: &mut [u64],
-    pack: Pack,
-    a: Rows,
-    b: Rows,
-    ints: &[i64],
-    tables: &[u32],
-    holds: impl Fn(i64, i64) -> bool,
-) {
-    test_pair(to, pack, a, b, tables, |x, y| holds(ints[x], ints[y]));
-}
-
-#[inline(always)]
-fn none(low: &[u64], at: usize, rows: u32) -> bool {
-    match rows {
-        1 => low[at] == 0,
-        _ => low[at..at + rows as usize].iter().all(|&w| w == 0),
-    }
-}
-
-#[inline(always)]
-fn count(low: &[u64], at: usize, rows: u32) -> u32 {
-    low[at..at + rows as usize].iter().map(|w| w.count_ones()).sum()
-}
-
-#[inline(always)]
-fn pairs(low: &[u64], a: usize, b: usize, rows: u32, holds: impl Fn(u64, u64) -> bool) -> bool {
-    match rows {
-        1 => holds(low[a], low[b]),
-        _ => {
-            let (a, b) = (&low[a..a + rows as usize], &low[b..b + rows as usize]);
-            a.iter().zip(b).all(|(&x, &y)| holds(x, y))
-        }
-    }
-}
-
 /// Warshall's algorithm, a row at a time; rows without a successor lead nowhere.
 #[inline(always)]
 fn close(rows: &mut [u64], lo: u32) {
@@ -456,6 +627,17 @@ fn close(rows: &mut [u64], lo: u32) {
             for row in rows.iter_mut() {
                 *row |= beyond & (*row >> (lo as usize + via) & 1).wrapping_neg();
             }
+        }
+    }
+}
+
+/// The same for a few rows without branches.
+#[inline(always)]
+fn close_few(rows: &mut [u64], n: usize, lo: u32) {
+    for via in 0..n {
+        let beyond = rows[via];
+        for quad in quads_mut(rows, n) {
+            *quad = quad.map(|row| row | beyond & (row >> (lo as usize + via) & 1).wrapping_neg());
         }
     }
 }

@@ -121,7 +121,7 @@ impl Lift<'_> {
         });
         self.build.size(&dims)?;
         let words = vec![0; offsets.len()];
-        let at = self.build.constant_words(&words)?;
+        let at = self.build.room_for(&words)?;
         let deps = if relation.is_constant() { 0 } else { 1 << (id.0 % 64) };
         let held = Held { rel: id, at, offsets };
         if deps == 0 {
