@@ -553,9 +553,15 @@ impl<'a> Printer<'a> {
             }
             Shape::Text { make: "" } => format!("{name:?}"),
             Shape::Text { make } => format!("{make}({name:?})"),
-            _ => match number {
-                Some(number) => number.to_string(),
-                None => return Err(fault(format!("{name} is no number"))),
+            _ => match (number, shape) {
+                (Some(number), Shape::Int { rust, .. }) if rust.contains("NonZero") => {
+                    format!("{rust}::new({number}).unwrap()")
+                }
+                (Some(number), Shape::Int { rust, .. }) if rust.contains("Atomic") => {
+                    format!("{rust}::new({number})")
+                }
+                (Some(number), _) => number.to_string(),
+                (None, _) => return Err(fault(format!("{name} is no number"))),
             },
         })
     }

@@ -1,6 +1,7 @@
 //! Numbers, `bool`, `char`, and types without information.
 
 use std::marker::PhantomData;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::describe::{Describer, Mapped, Shape};
 use crate::plan::{Leaf, Plan};
@@ -62,6 +63,64 @@ macro_rules! integers {
 }
 
 integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+/// Integers behind a type of the standard library: `$get` reads one, `$make` is `None` where it has no such
+/// value. `$min` is the least value.
+macro_rules! integers_behind {
+    ($($ty:ty, $int:ident, $min:expr, $get:expr, $make:expr;)*) => {$(
+        impl Mapped for $ty {
+            const ONE_TUPLE: bool = true;
+
+            fn shape(_: &mut Describer) -> Shape {
+                let max = i128::try_from($int::MAX).unwrap_or(i128::MAX);
+                Shape::Int { rust: stringify!($ty), min: $min, max }
+            }
+        }
+
+        impl Concretize for $ty {
+            fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<$ty, Stop> {
+                let make: fn($int) -> Option<$ty> = $make;
+                make($int::concretize(c, plan, at)?).ok_or_else(|| c.missing(plan, at))
+            }
+
+            fn from_tuple(c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) -> Result<$ty, Stop> {
+                let make: fn($int) -> Option<$ty> = $make;
+                make($int::from_tuple(c, plan, tuple)?).ok_or_else(|| c.no_value::<$ty>(plan, tuple))
+            }
+        }
+
+        impl Abstraction for $ty {
+            fn to_tuple(&self, a: &mut Abstractor<'_>, plan: &Plan, place: Place) -> Option<usize> {
+                let get: fn(&$ty) -> $int = $get;
+                get(self).to_tuple(a, plan, place)
+            }
+        }
+
+        impl OneTuple for $ty {}
+    )*};
+}
+
+macro_rules! nonzero_and_atomic {
+    ($($int:ident $nonzero:ident $atomic:ident)*) => {
+        integers_behind! {$(
+            std::num::$nonzero, $int, if $int::MIN == 0 { 1 } else { $int::MIN as i128 }, |n| n.get(), std::num::$nonzero::new;
+            std::sync::atomic::$atomic, $int, $int::MIN as i128, |n| n.load(Relaxed), |n| Some(n.into());
+        )*}
+    };
+}
+
+nonzero_and_atomic! {
+    u8 NonZeroU8 AtomicU8
+    u16 NonZeroU16 AtomicU16
+    u32 NonZeroU32 AtomicU32
+    u64 NonZeroU64 AtomicU64
+    usize NonZeroUsize AtomicUsize
+    i8 NonZeroI8 AtomicI8
+    i16 NonZeroI16 AtomicI16
+    i32 NonZeroI32 AtomicI32
+    i64 NonZeroI64 AtomicI64
+    isize NonZeroIsize AtomicIsize
+}
 
 impl Mapped for bool {
     const ONE_TUPLE: bool = true;

@@ -4,7 +4,7 @@
 //! Elements that may be empty (`Vec<Option<T>>`, `Vec<Vec<T>>`) do not show how many there are:
 //! the field `f_len` does, if the specification has it, else the last element that is not empty.
 
-use std::collections::{LinkedList, VecDeque};
+use std::collections::{BinaryHeap, LinkedList, VecDeque};
 
 use crate::describe::{Describer, Mapped, Seq, Shape};
 use crate::plan::{Leaf, Plan};
@@ -157,6 +157,32 @@ sequences! {
     Vec, Seq::Vec, elements, (elements.as_ptr(), elements.len());
     VecDeque, Seq::VecDeque, elements, (elements.as_slices().0.as_ptr(), elements.as_slices().0.len());
     LinkedList, Seq::Other("std::collections::LinkedList::from_iter"), _elements, (std::ptr::null(), 0);
+}
+
+/// A heap is the sequence in which it would be popped, the greatest first: where its array has them is
+/// nobody's business. Inputs are made of any sequence, so a specification says that it is sorted, or declares
+/// a set.
+impl<T: Mapped + Ord> Mapped for BinaryHeap<T> {
+    fn shape(d: &mut Describer) -> Shape {
+        Shape::Seq(Seq::Other("std::collections::BinaryHeap::from_iter"), Box::new(T::shape(d)))
+    }
+}
+
+impl<T: Concretize + Ord> Concretize for BinaryHeap<T> {
+    fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<Self, Stop> {
+        make::<T, Vec<T>>(c, plan, at, None).map(BinaryHeap::from)
+    }
+}
+
+impl<T: Abstraction + Ord> Abstraction for BinaryHeap<T> {
+    fn abstraction(&self, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
+        let elements = self.as_slice();
+        if a.may_read(elements.as_ptr(), elements.len(), plan) {
+            let mut elements: Vec<&T> = elements.iter().collect();
+            elements.sort_by(|x, y| y.cmp(x));
+            read(elements.into_iter(), a, plan, at);
+        }
+    }
 }
 
 impl<T: Mapped> Mapped for Box<[T]> {

@@ -1,7 +1,10 @@
 //! Sequences, maps, sets, tuples, texts.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::num::{NonZeroI8, NonZeroU8};
 use std::rc::Rc;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use proptest::prelude::*;
 use tera_heap::Heap;
@@ -84,6 +87,39 @@ proptest! {
     #[test]
     fn every_container_is_itself(value in all()) {
         same(1, &value);
+    }
+}
+
+#[derive(Heap, Debug, Default)]
+#[heap(crate = tera_heap)]
+struct Rare {
+    heap: BinaryHeap<u8>,
+    nonzero: Option<NonZeroU8>,
+    signed: Vec<NonZeroI8>,
+    atomic: AtomicU32,
+}
+
+impl PartialEq for Rare {
+    fn eq(&self, other: &Rare) -> bool {
+        let all = |rare: &Rare| {
+            let heap = rare.heap.clone().into_sorted_vec();
+            (heap, rare.nonzero, rare.signed.clone(), rare.atomic.load(Relaxed))
+        };
+        all(self) == all(other)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn heaps_and_numbers_behind_types_are_themselves(
+        heap in prop::collection::vec(small(), 0..5),
+        nonzero in small(),
+        signed in prop::collection::vec(-3..3i8, 0..3),
+        atomic in 0..7u32,
+    ) {
+        let signed = signed.into_iter().filter_map(NonZeroI8::new).collect();
+        same(1, &Rare { heap: heap.into(), nonzero: NonZeroU8::new(nonzero), signed, atomic: atomic.into() });
     }
 }
 
