@@ -93,11 +93,14 @@ struct Place {
     stars: usize,
     /// Behind a counted pointer and in no cell: not to be borrowed as mutable.
     frozen: bool,
+    /// The patterns that lead into enums, outermost first: `if let Kind::Leaf { 0: part0, .. } = &mut node.kind`.
+    /// The last binds what `text` begins with, as a reference.
+    openings: Vec<String>,
 }
 
 impl Place {
     fn then(&self, suffix: &str, stars: usize) -> Place {
-        Place { text: format!("{}{suffix}", self.text), stars, frozen: self.frozen }
+        Place { text: format!("{}{suffix}", self.text), stars, ..self.clone() }
     }
 
     fn deref(&self) -> Place {
@@ -620,9 +623,8 @@ impl<'a> Printer<'a> {
         let mut values = vec![String::new(); fields.len()];
         for i in order {
             let (field, plan) = fields[i];
-            // What is inside an enum cannot be named from outside.
             let place = match self.binding.graph.ty(ty).is_enum {
-                true => Place::default(),
+                true => self.inside_enum(desc.path, field.rust, place),
                 false => place.then(&format!(".{}", field.rust), 0),
             };
             values[i] = self.value(&field.shape, plan, atom, &place)?;
@@ -644,6 +646,17 @@ impl<'a> Printer<'a> {
         })
     }
 
+    /// A field of a variant can be named by a pattern only.
+    fn inside_enum(&mut self, path: &str, field: &str, place: &Place) -> Place {
+        let number = self.numbers.entry("part").or_default();
+        let part = format!("part{number}");
+        *number += 1;
+        let reference = if place.frozen { "&" } else { "&mut " };
+        let mut openings = place.openings.clone();
+        openings.push(format!("if let {path} {{ {field}: {part}, .. }} = {reference}{}", place.lvalue()));
+        Place { text: part, stars: 1, frozen: place.frozen, openings }
+    }
+
     /// A variable name for an object: `node0`.
     fn fresh(&mut self, atom: usize) -> String {
         let sig = self.type_of(atom).map_or("Object", |ty| self.binding.graph.ty(ty).sig);
@@ -663,7 +676,7 @@ impl<'a> Printer<'a> {
             return Ok(named.name.clone());
         }
         let name = self.fresh(atom);
-        let place = Place { text: name.clone(), stars: 1, frozen: true };
+        let place = Place { text: name.clone(), stars: 1, frozen: true, ..Place::default() };
         let inside = self.plain(inner, plan, atom, &place)?;
         let value = self.wrapped(wrap, &inside);
         self.before.push(format!("let {name} = {value};"));
@@ -690,7 +703,7 @@ impl<'a> Printer<'a> {
             };
             // The object itself; what is between it and the pointer is wrapped around it.
             let place = match weak {
-                true => Place { text: name.clone(), stars: 1, frozen: true },
+                true => Place { text: name.clone(), stars: 1, frozen: true, ..Place::default() },
                 false => Place { text: format!("(*{name})"), ..Place::default() },
             };
             let (opening, closing, place) = self.between(&pointee, place);
@@ -730,7 +743,7 @@ impl<'a> Printer<'a> {
         for link in &links {
             if link.place.text.is_empty() || link.place.text.starts_with('.') {
                 return Err(fault(format!(
-                    "a pointer to {} lies inside an enum, where no statement can write it",
+                    "a pointer to {} has no place that a statement could write",
                     self.binding.atom_name(link.atom)
                 )));
             }
@@ -752,10 +765,13 @@ impl<'a> Printer<'a> {
                                 self.binding.atom_name(link.atom)
                             )));
                         };
-                        let address = match place.frozen {
+                        let mut address = match place.frozen {
                             true => format!("(&raw const {}).cast_mut()", place.lvalue()),
                             false => format!("&raw mut {}", place.lvalue()),
                         };
+                        for opening in place.openings.iter().rev() {
+                            address = format!("{opening} {{ {address} }} else {{ unreachable!() }}");
+                        }
                         let name = self.fresh(link.atom);
                         self.after.push(format!("let {name} = {address};"));
                         pointers.insert(link.atom, name.clone());
@@ -780,6 +796,8 @@ impl<'a> Printer<'a> {
                 true => format!("{}.set({value});", link.place.text.trim_end_matches(CELL)),
                 false => format!("{} = {value};", link.place.lvalue()),
             };
+            let opened = link.place.openings.iter().rev();
+            let statement = opened.fold(statement, |inside, opening| format!("{opening} {{ {inside} }}"));
             is_unsafe |= statement.contains("(*");
             assignments.push(statement);
         }
@@ -853,9 +871,12 @@ fn outside_option(place: &Place) -> Place {
     let text = place.text.trim_end_matches(CELL);
     match text.strip_suffix(".as_mut().unwrap()") {
         Some(outer) => {
-            Place { text: outer.into(), stars: usize::from(outer.ends_with(')')), frozen: place.frozen }
+            // The result of a method, and what a pattern binds, are references.
+            let is_bound = place.openings.last().is_some_and(|last| last.contains(&format!(": {outer}, ..")));
+            let stars = usize::from(outer.ends_with(')') || is_bound);
+            Place { text: outer.into(), stars, ..place.clone() }
         }
-        None => Place { text: text.into(), stars: place.stars, frozen: place.frozen },
+        None => Place { text: text.into(), ..place.clone() },
     }
 }
 

@@ -86,9 +86,9 @@ pub fn specification(sources: &[(String, String)]) -> Result<String, String> {
     let graph = read::types(sources)?;
     let names: Vec<&str> = sources.iter().map(|(name, _)| name.as_str()).collect();
     Ok(format!(
-        "// The types of {}, as `tera init` saw them. This file is yours: it is never overwritten.\n\n{}",
+        "// The types of {}, as `tera init` saw them. This file is yours: it is never overwritten.\n\n{}\n",
         names.join(", "),
-        tera_heap::specification(&graph)
+        tera_heap::specification(&graph).trim_end()
     ))
 }
 

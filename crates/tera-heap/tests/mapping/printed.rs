@@ -172,6 +172,46 @@ fn raw_parents_are_written_when_the_tree_is_there() {
 
 #[derive(Heap)]
 #[heap(crate = tera_heap)]
+struct Items {
+    first: Option<Box<Item>>,
+}
+
+#[derive(Heap)]
+#[heap(crate = tera_heap)]
+struct Item {
+    kind: Kind,
+    next: Option<Box<Item>>,
+}
+
+#[derive(Heap)]
+#[heap(crate = tera_heap)]
+enum Kind {
+    First,
+    Later(*mut Item),
+}
+
+#[test]
+fn pointers_in_variants_are_written_through_patterns() {
+    let later = Item { kind: Kind::Later(std::ptr::null_mut()), next: None };
+    let first = Item { kind: Kind::First, next: Some(Box::new(later)) };
+    let mut items = Items { first: Some(Box::new(first)) };
+    let first = &raw mut **items.first.as_mut().unwrap();
+    let next = items.first.as_mut().unwrap().next.as_mut().unwrap();
+    next.kind = Kind::Later(first);
+    prints!(2, items: Items, {
+        let mut items = Items {
+            first: Some(Box::new(Item {
+                kind: Kind::First,
+                next: Some(Box::new(Item { kind: Kind::Later(std::ptr::null_mut()), next: None }))
+            }))
+        };
+        let item0 = &raw mut **items.first.as_mut().unwrap();
+        if let Kind::Later { 0: part0, .. } = &mut items.first.as_mut().unwrap().next.as_mut().unwrap().kind { *part0 = item0; }
+    });
+}
+
+#[derive(Heap)]
+#[heap(crate = tera_heap)]
 struct Deque {
     head: Option<NonNull<Link>>,
     tail: *mut Link,
