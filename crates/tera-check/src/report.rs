@@ -152,7 +152,8 @@ impl Report {
         Report { status: Status::Mistake, message, ..Report::new(name) }
     }
 
-    pub(crate) fn internal(name: &str, message: String) -> Report {
+    /// A fault of tera's own.
+    pub fn internal(name: &str, message: String) -> Report {
         Report { status: Status::Internal, message, ..Report::new(name) }
     }
 
