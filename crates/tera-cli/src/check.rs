@@ -14,7 +14,7 @@ use tera_check::mark::Mark;
 use tera_check::{Report, Status};
 
 use crate::args::parse_seconds;
-use crate::console::{Out, plural, say};
+use crate::console::{Out, plural};
 use crate::exit::{Exit, Stop};
 
 #[derive(Args, Debug)]
