@@ -7,7 +7,9 @@
 //!
 //! What a predicate requires, it must need: return `false` when a check does not hold.
 
-use crate::field::{Field, FieldRef, Object};
+use crate::field::Field;
+use crate::field_ref::FieldRef;
+use crate::handle::Object;
 use crate::sequence::SeqRef;
 use crate::visited::Visited;
 
@@ -71,27 +73,7 @@ where
     F: Field<View<'a> = Option<R>>,
     R: Object,
 {
-    let mut seen = Visited::new();
-    grow(root, &children, &mut seen).then_some(seen)
-}
-
-fn grow<'a, F, R, const N: usize>(
-    field: FieldRef<'a, F>,
-    children: &impl Fn(R) -> [FieldRef<'a, F>; N],
-    seen: &mut Visited,
-) -> bool
-where
-    F: Field<View<'a> = Option<R>>,
-    R: Object,
-{
-    match field.find(|node| node.is_none_or(|node| !seen.contains(node))) {
-        None => false,
-        Some(None) => true,
-        Some(Some(node)) => {
-            seen.insert(node);
-            children(node).into_iter().all(|child| grow(child, children, seen))
-        }
-    }
+    Walk { seen: Visited::new(), path: Visited::new(), sharing: false }.from(root, &children)
 }
 
 /// The objects along `next` from the one in `head` end with null.
@@ -136,30 +118,53 @@ where
     F: Field<View<'a> = Option<R>>,
     R: Object,
 {
-    let (mut seen, mut path) = (Visited::new(), Visited::new());
-    descend(root, &children, &mut seen, &mut path).then_some(seen)
+    Walk { seen: Visited::new(), path: Visited::new(), sharing: true }.from(root, &children)
 }
 
-fn descend<'a, F, R, const N: usize>(
-    field: FieldRef<'a, F>,
-    children: &impl Fn(R) -> [FieldRef<'a, F>; N],
-    seen: &mut Visited,
-    path: &mut Visited,
-) -> bool
-where
-    F: Field<View<'a> = Option<R>>,
-    R: Object,
-{
-    match field.find(|node| node.is_none_or(|node| !path.contains(node))) {
-        None => false,
-        Some(None) => true,
-        Some(Some(node)) if !seen.insert(node) => true,
-        Some(Some(node)) => {
-            path.insert(node);
-            let acyclic = children(node).into_iter().all(|child| descend(child, children, seen, path));
-            path.remove(node);
-            acyclic
+/// A walk along fields, depth first.
+struct Walk {
+    seen: Visited,
+    /// The objects on the way to the present one.
+    path: Visited,
+    /// Objects may be reached twice, if not by way of themselves.
+    sharing: bool,
+}
+
+impl Walk {
+    fn from<'a, F, R, const N: usize>(
+        mut self,
+        root: FieldRef<'a, F>,
+        children: &impl Fn(R) -> [FieldRef<'a, F>; N],
+    ) -> Option<Visited>
+    where
+        F: Field<View<'a> = Option<R>>,
+        R: Object,
+    {
+        self.visit(root, children).then_some(self.seen)
+    }
+
+    fn visit<'a, F, R, const N: usize>(
+        &mut self,
+        field: FieldRef<'a, F>,
+        children: &impl Fn(R) -> [FieldRef<'a, F>; N],
+    ) -> bool
+    where
+        F: Field<View<'a> = Option<R>>,
+        R: Object,
+    {
+        let barred = if self.sharing { &self.path } else { &self.seen };
+        let node = match field.find(|node| node.is_none_or(|node| !barred.contains(node))) {
+            None => return false,
+            Some(None) => return true,
+            Some(Some(node)) => node,
+        };
+        if !self.seen.insert(node) {
+            return true;
         }
+        self.path.insert(node);
+        let all = children(node).into_iter().all(|child| self.visit(child, children));
+        self.path.remove(node);
+        all
     }
 }
 

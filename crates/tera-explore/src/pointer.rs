@@ -11,7 +11,8 @@ use std::sync::{self, Arc};
 
 use crate::build::{Builder, Keeper};
 use crate::candidate::Candidate;
-use crate::field::{Field, Handle, Object, Structure};
+use crate::field::{Field, Structure};
+use crate::handle::{Handle, Object};
 use crate::shape::{Declare, Shape};
 
 /// What a pointer may point to: a struct, or a struct in a `RefCell`, `Mutex` or `RwLock`.

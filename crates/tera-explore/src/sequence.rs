@@ -6,7 +6,8 @@ use std::ptr::NonNull;
 
 use crate::build::Builder;
 use crate::candidate::{Candidate, Elements};
-use crate::field::{Field, FieldRef};
+use crate::field::Field;
+use crate::field_ref::FieldRef;
 use crate::shape::{Declare, Default, Part, Shape};
 
 /// The view of a `Vec`, a `VecDeque`, a boxed slice or an array.

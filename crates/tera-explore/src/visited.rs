@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::field::Object;
+use crate::handle::Object;
 
 /// A set of objects, for predicates that walk a structure. Cheap in the search (a word of bits), correct
 /// for real values of any size.
