@@ -1,6 +1,6 @@
-//! Structures per CPU second for each family of `models/speed`, every count verified, beside the classic
-//! loop (solve, block, repeat) on the same clauses and, for some families, a direct generator written
-//! by hand.
+//! Structures per CPU second for each family of `models/speed`, every one visited and the count verified,
+//! beside the time of `--count` (which need not visit each), the classic loop (solve, block, repeat) on
+//! the same clauses and, for some families, a direct generator written by hand.
 //!
 //! `cargo bench -p tera-tests --bench families [-- NAME…]`. The classic loop breaks no symmetry and is
 //! stopped after two seconds for each solver: its rate is that of its first labelled instances, which
@@ -10,10 +10,11 @@
 mod common;
 
 use std::hint::black_box;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use common::{load, lower, root};
-use tera_finder::{EnumerateOptions, TranslateOptions, Translation, count, translate};
+use tera_finder::{EnumerateOptions, TranslateOptions, Translation, count, enumerate, translate};
 use tera_model::{LowerOptions, Target};
 use tera_sat::{Batsat, Limits, Lit, SatResult, Solver, Var, Varisat};
 
@@ -31,8 +32,18 @@ fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let table = std::fs::read_to_string(root().join("models/speed/limits.tsv")).expect("the table of limits");
     println!(
-        "{:<18}{:>3}{:>11}{:>10}{:>10}{:>13}{:>12}{:>12}{:>14}",
-        "family", "", "classes", "translate", "search", "classes/s", "varisat/s", "batsat/s", "by hand/s"
+        "{:<18}{:>3}{:>11}{:>10}{:>10}{:>10}{:>13}{:>12}{:>12}{:>14}{:>9}",
+        "family",
+        "",
+        "classes",
+        "translate",
+        "count",
+        "visit",
+        "visited/s",
+        "varisat/s",
+        "batsat/s",
+        "by hand/s",
+        "distance"
     );
     let mut wrong = 0;
     for line in table.lines().skip(1) {
@@ -62,22 +73,35 @@ fn row(file: &str, command: usize, expected: u64) -> bool {
     let start = cpu();
     let summary = count(&lowered.problem, &EnumerateOptions::default()).expect("a count");
     let searching = (cpu() - start).saturating_sub(translating);
-    let by_hand = match by_hand(file, command) {
-        Some((made, time)) if made == expected => rate(made, time),
-        Some((made, _)) => format!("{made}?"),
-        None => "-".into(),
+    let start = cpu();
+    let mut visited = 0u64;
+    let mut visit = |found: &tera_finder::Found| {
+        black_box(found.bits);
+        visited += 1;
+        ControlFlow::Continue(())
     };
+    enumerate(&lowered.problem, &EnumerateOptions::default(), &mut visit).expect("an enumeration");
+    let visiting = (cpu() - start).saturating_sub(translating);
+    let (by_hand, distance) = match by_hand(file, command) {
+        Some((made, time)) if made == expected => {
+            (rate(made, time), format!("{:.0}x", visiting.as_secs_f64() / time.as_secs_f64().max(1e-9)))
+        }
+        Some((made, _)) => (format!("{made}?"), "-".into()),
+        None => ("-".into(), "-".into()),
+    };
+    let is_wrong = summary.count != expected || visited != expected;
     println!(
-        "{file:<18}{command:>3}{:>11}{:>9.4}s{:>9.4}s{:>13}{:>12}{:>12}{by_hand:>14}{}",
+        "{file:<18}{command:>3}{:>11}{:>9.4}s{:>9.4}s{:>9.4}s{:>13}{:>12}{:>12}{by_hand:>14}{distance:>9}{}",
         summary.count,
         translating.as_secs_f64(),
         searching.as_secs_f64(),
-        rate(summary.count, searching),
+        visiting.as_secs_f64(),
+        rate(visited, visiting),
         classic(&translation, Varisat::default()),
         classic(&translation, Batsat::default()),
-        if summary.count == expected { String::new() } else { format!("   WRONG: {expected} expected") },
+        if is_wrong { format!("   WRONG: {expected} expected, {visited} visited") } else { String::new() },
     );
-    summary.count != expected
+    is_wrong
 }
 
 fn rate(n: u64, time: Duration) -> String {

@@ -1,9 +1,9 @@
 //! How many learned clauses are worth their keep: decided by counts of work, so that a search repeats.
 //!
 //! Trees need every clause they learn (400 times fewer conflicts); digraphs and arrays lose two thirds of
-//! their time looking at clauses that save them little, since the theory refutes as cheaply. While most
-//! ends of the search are models, the work for each model is measured over a stretch of the search, then
-//! with a quarter of the clauses, and the cheaper limit stays. A limit that lost is tried again ever later.
+//! their time looking at clauses that save them little, since the theory refutes as cheaply. The work for
+//! each model is measured over a stretch of the search, then with a quarter of the clauses, and the
+//! cheaper limit stays. A limit that lost is tried again ever later.
 
 use super::{EnumeratorStatistics, Learning};
 
@@ -11,6 +11,8 @@ const DEFAULT: usize = 4_000;
 const LEAST: usize = 60;
 /// Models and conflicts of one stretch.
 const STRETCH: u64 = 4_096;
+/// Models without which a stretch tells nothing.
+const FEWEST: u64 = 100;
 /// What things cost, in clauses looked at.
 const CONFLICT: u64 = 60;
 const DECISION: u64 = 10;
@@ -70,19 +72,22 @@ impl Keep {
             stats.models,
         );
         let (cost, visits, models) = (now.0 - self.before.0, now.1 - self.before.1, now.2 - self.before.2);
-        self.before = now;
         self.window_end = stats.models + stats.conflicts + STRETCH;
-        let per_model = cost * 1_000 / models.max(1);
-        let mostly_models = models * 2 > STRETCH;
+        if models < FEWEST {
+            // Too few to tell: the stretch becomes longer.
+            return;
+        }
+        self.before = now;
+        let per_model = cost * 1_000 / models;
         match self.champion.take() {
-            Some((max, champions)) if !mostly_models || per_model > champions => {
+            Some((max, champions)) if per_model > champions => {
                 // The challenger lost.
                 self.set_max(max);
                 self.wait = self.patience;
                 self.patience *= 2;
             }
             _ if self.wait > 0 => self.wait -= 1,
-            _ if mostly_models && self.max > LEAST && visits * share > 30 * cost => {
+            _ if self.max > LEAST && visits * share > 30 * cost => {
                 self.champion = Some((self.max, per_model));
                 self.set_max((self.max / 4).max(LEAST));
             }
