@@ -42,6 +42,8 @@ pub struct Config {
     pub higher_order: bool,
     /// Depth of formulas.
     pub depth: usize,
+    /// More atoms that are in no sort.
+    pub fixed: usize,
 }
 
 impl Default for Config {
@@ -53,6 +55,7 @@ impl Default for Config {
             partial: true,
             higher_order: true,
             depth: 3,
+            fixed: 0,
         }
     }
 }
@@ -67,8 +70,9 @@ pub fn random_problem(seed: u64, config: &Config) -> Problem {
         let n = random.below(at_most + 1);
         sorts.push((0..n).map(|i| universe.push(format!("{name}${i}"), AtomKind::Object)).collect());
     }
-    let fixed: Vec<AtomId> =
-        (0..random.below(2)).map(|i| universe.push(format!("C${i}"), AtomKind::Object)).collect();
+    let fixed: Vec<AtomId> = (0..config.fixed + random.below(2))
+        .map(|i| universe.push(format!("C${i}"), AtomKind::Object))
+        .collect();
     let bit_width = 2 + random.below(2) as u32;
     let mut ints = Vec::new();
     if config.ints && random.chance(70) {

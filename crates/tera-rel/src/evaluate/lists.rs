@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::arith::{self, Int};
-use super::words::Facts;
+use super::facts::Facts;
 use super::{EvalError, Value};
 use crate::context::Context;
 use crate::formula::{

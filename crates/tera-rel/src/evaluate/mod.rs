@@ -8,6 +8,7 @@
 
 mod arith;
 mod explain;
+mod facts;
 mod lifted;
 mod lists;
 mod tables;

@@ -77,6 +77,27 @@ fn three_paths_agree_on_random_problems() {
 }
 
 #[test]
+fn three_paths_agree_in_universes_of_up_to_64_atoms() {
+    let (mut all, mut lifted) = (0, 0);
+    for seed in 0..250 {
+        // With two sorts and integers, up to 14 atoms are there besides.
+        let fixed = [1, 7, 16, 30, 49][seed as usize % 5];
+        let config = Config {
+            fixed,
+            max_cells: 3000,
+            depth: 2,
+            higher_order: false,
+            partial: false,
+            ..Config::default()
+        };
+        let (n, of_them) = check(seed, &config, 2);
+        all += n;
+        lifted += of_them;
+    }
+    assert!(lifted * 10 > all * 8, "{lifted} of {all} are lifted");
+}
+
+#[test]
 fn three_paths_agree_in_every_mode() {
     for seed in 0..600 {
         let overflow = [Overflow::Exact, Overflow::Wrap][seed as usize % 2];

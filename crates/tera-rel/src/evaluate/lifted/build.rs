@@ -8,7 +8,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::code::{Access, Bitwise, Kind, Machine, Op, Rows, is_wide, room};
+use super::code::{Access, Bitwise, Kind, Machine, Op, Rows, is_wide};
+use super::kernels::room;
 use crate::formula::RelId;
 use crate::problem::Problem;
 

@@ -13,6 +13,7 @@
 mod build;
 mod code;
 mod formulas;
+mod kernels;
 mod lift;
 mod numbers;
 mod relations;
@@ -139,12 +140,12 @@ impl Lifted {
                 Some(held) => {
                     let rows = &self.machine.memory[held.at as usize..];
                     for (&offset, &row) in held.offsets.iter().zip(rows) {
-                        code::bits(row).for_each(|bit| value.insert_index(offset as usize + bit));
+                        kernels::bits(row).for_each(|bit| value.insert_index(offset as usize + bit));
                     }
                 }
                 None => {
                     for (i, &word) in loaded.bits.iter().enumerate() {
-                        code::bits(word).for_each(|bit| value.insert_index(i * 64 + bit));
+                        kernels::bits(word).for_each(|bit| value.insert_index(i * 64 + bit));
                     }
                 }
             }
