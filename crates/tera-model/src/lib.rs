@@ -21,6 +21,7 @@ pub mod contract;
 mod declare;
 mod eval;
 mod facts;
+mod limits;
 mod lower;
 mod meta;
 mod modules;

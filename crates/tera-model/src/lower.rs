@@ -693,6 +693,12 @@ impl<'a> Lowering<'a> {
             );
             return fail(diagnostic);
         }
+        if self.calls.len() >= MAX_CALLS {
+            let message = format!("calls nest more than {MAX_CALLS} levels deep");
+            return fail(
+                Diagnostic::error(span, message).help("call fewer predicates and functions in a row"),
+            );
+        }
         let Some(body) = callee.body else {
             return fail(Diagnostic::error(span, format!("`{name}` has no body")));
         };
@@ -719,6 +725,9 @@ impl<'a> Lowering<'a> {
         Ok(value)
     }
 }
+
+/// How deep calls may nest: each level may need the stack of a tree as deep as trees may be.
+const MAX_CALLS: usize = 250;
 
 fn unsupported(span: Span) -> Diagnostic {
     Diagnostic::error(span, "temporal operators are not supported yet")

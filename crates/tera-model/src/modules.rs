@@ -14,6 +14,7 @@ use tera_syntax::ast::{self, ExprKind, Paragraph, SigParent, UnaryOp};
 use tera_syntax::{Diagnostic, Interner, Sources, Span, Symbol};
 
 use crate::Loader;
+use crate::limits::Room;
 use crate::stdlib;
 use crate::tree::*;
 use crate::types::*;
@@ -28,6 +29,7 @@ struct Loading<'a> {
     instances: FxHashMap<(usize, Vec<SigIx>), usize>,
     /// For each module, the files on the chain of opens that first led to it.
     chains: Vec<Vec<usize>>,
+    room: Room,
 }
 
 const EMBEDDED_ROOT: &str = "<stdlib>";
@@ -72,6 +74,7 @@ pub(crate) fn load_modules(path: &Path, include: &[PathBuf], loader: &dyn Loader
         paths: Vec::new(),
         instances: FxHashMap::default(),
         chains: Vec::new(),
+        room: Room::default(),
     };
     let root = match loading.read(&mut world, path) {
         Ok(Some(file)) => file,
@@ -116,8 +119,12 @@ impl Loading<'_> {
         let markdown = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("md"));
         let source = world.sources.add(path.display().to_string(), text);
         let text = world.sources.get(source).text.clone();
-        let (file, diagnostics) = tera_syntax::parse(source, &text, markdown, &mut world.interner);
+        let (mut file, diagnostics) = tera_syntax::parse(source, &text, markdown, &mut world.interner);
         world.diagnostics.extend(diagnostics);
+        if let Err(too_many) = self.room.take(&file) {
+            world.diagnostics.push(too_many);
+            (file.opens, file.paragraphs) = (Vec::new(), Vec::new());
+        }
         let index = world.files.len();
         world.files.push(Arc::new(file));
         world.embedded.push(path.starts_with(EMBEDDED_ROOT));

@@ -193,3 +193,35 @@ fn modules_that_open_each_other() {
     let places: Vec<String> = failure.diagnostics.iter().map(|d| place(&failure.sources, d)).collect();
     assert_eq!(places, ["2:1 `open a` the module `a` opens itself, directly or through others"]);
 }
+
+#[test]
+fn what_a_specification_declares_is_limited_by_a_number() {
+    let many = |n: usize, piece: &dyn Fn(usize) -> String| (0..n).map(piece).collect::<String>();
+    let first = |text: String| diagnostics(&text).remove(0);
+    let names = "this specification has more than 16384 names, facts and commands";
+    for text in [
+        many(16_385, &|i| format!("sig S{i} {{}} ")),
+        format!("sig A {{ {} f: A }}", many(16_384, &|i| format!("f{i}: A, "))),
+        format!("enum E {{ {} last }}", many(16_384, &|i| format!("e{i}, "))),
+        many(17_000, &|i| format!("pred p{i} {{}} ")),
+        many(17_000, &|_| "run {} ".into()),
+        many(17_000, &|_| "fact {} ".into()),
+        format!("sig {} Z {{ f, g: Z }}", many(8_000, &|i| format!("A{i}, "))),
+    ] {
+        let said = first(text);
+        assert!(said.ends_with(names), "{said}");
+    }
+    let opens = first(many(1001, &|i| format!("open util/ordering[A] as o{i} ")) + "sig A {}");
+    assert!(opens.ends_with("this specification has more than 1000 modules opened"), "{opens}");
+}
+
+#[test]
+fn the_nesting_of_calls_is_limited_by_a_number() {
+    let chain = |n: usize| {
+        let preds: String = (0..n).map(|i| format!("pred p{i}[x: A] {{ p{}[x] }} ", i + 1)).collect();
+        diagnostics(&format!("sig A {{}} {preds} pred p{n}[x: A] {{ some x }} run p0 for 1"))
+    };
+    assert_eq!(chain(249), Vec::<String>::new());
+    let said = chain(251).remove(0);
+    assert!(said.ends_with("calls nest more than 250 levels deep"), "{said}");
+}
