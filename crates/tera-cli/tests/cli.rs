@@ -163,34 +163,6 @@ fn run_executes_all_commands_and_the_gravest_counts() {
 }
 
 #[test]
-fn mistakes_in_options_are_shown_as_those_in_files_are() {
-    let place = Place::new();
-    place.check_mistake(&["gen", "list.als", "--scope", "3, exactly 2 Nod"], &["--scope:1:14", "`Nod`"]);
-    place.check_mistake(&["gen", "list.als", "--scope", "3, exactly"], &["--scope:1:11", "a number"]);
-    place.check_mistake(&["gen", "list.als", "--pred", "srted"], &["--pred:1:1", "`sorted`"]);
-    place.check_mistake(&["run", "list.als", "--command", "nope"], &["--command:1:1"]);
-    place.check_mistake(&["run", "list.als", "--hide", "Nod"], &["--hide:1:1", "Node"]);
-    place.check_mistake(&["run", "list.als", "--project", "Nod"], &["--project:1:1", "Node"]);
-    let json = place.tera(&["gen", "list.als", "--format", "json", "--scope", "3, exactly 2 Nod"]);
-    assert!(json.out.contains("\"file\":\"--scope\"") && json.out.contains("\"column\":14"), "{}", json.out);
-}
-
-#[test]
-fn a_check_whose_scope_grows_tries_every_size() {
-    let place = Place::new();
-    for (command, outcome) in [
-        ("check { #A != 3 } for exactly 1..3 A", "sat"),
-        ("check { #A != 2 } for exactly 1..3:2 A", "unsat"),
-        ("check { #A < 4 } for 1..3 A", "unsat"),
-        ("run { #A = 2 } for exactly 1..3 A", "unsat"),
-    ] {
-        place.write("g.als", &format!("sig A {{}}\n{command}\n"));
-        let ran = place.tera(&["run", "g.als", "--format", "json"]);
-        assert!(ran.out.contains(&format!("\"outcome\":\"{outcome}\"")), "{command}: {}", ran.out);
-    }
-}
-
-#[test]
 fn expectations_decide_the_exit_code() {
     let place = Place::new();
     let check = |command: &str, code: i32| {
@@ -440,6 +412,49 @@ fn a_closed_pipe_ends_quietly() {
     let output = child.wait_with_output().expect("tera ends");
     assert_eq!(line, "  0  List → Node0(0) → Node1(0) → Node2(0) → Node3(0) → Node4(0) → Node5(0)\n");
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_kill_9_cut_off_is_resumed_to_the_same_files() {
+    let place = Place::new();
+    place.write("many.als", "sig A { f: set A }\nrun {} for exactly 4 A\n");
+    let args = |out: &'static str| ["gen", "many.als", "--format", "dot", "-o", out];
+    let contents = |out: &str| -> Vec<(String, String)> {
+        let entries = std::fs::read_dir(place.path().join(out)).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut all: Vec<_> =
+            names.map(|name| (name.clone(), place.read(&format!("{out}/{name}")))).collect();
+        all.sort();
+        all
+    };
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tera"))
+        .args(args("cut"))
+        .current_dir(place.path())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("tera starts");
+    let some = place.path().join("cut/0020.dot");
+    while !some.exists() && child.try_wait().expect("a child").is_none() {
+        std::thread::yield_now();
+    }
+    child.kill().expect("a signal is sent");
+    child.wait().expect("tera ends");
+    let before = contents("cut").len();
+    assert!(
+        !place.path().join("cut/summary.json").exists(),
+        "all {before} files were there before the signal"
+    );
+    let again = place.tera(&[&args("cut")[..], &["--resume"]].concat());
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    assert!(
+        again.err.contains("3,044 instances") && again.err.contains("of them from before"),
+        "{}",
+        again.err
+    );
+    let whole = place.tera(&args("whole"));
+    assert_eq!(whole.code, Some(0), "{}", whole.err);
+    assert_eq!(contents("cut"), contents("whole"));
 }
 
 #[cfg(unix)]
