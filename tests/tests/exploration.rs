@@ -89,8 +89,7 @@ const SIGNATURE: Signature =
 fn on_trees(name: &str, scope: &str, call: fn((Tree, u8))) -> Report {
     let contract = Contract::new(format!("exploration::{name}")).scope(scope).time(0.3).keep_going();
     let plain = Plain::<(Tree, u8)>::new(call, &SIGNATURE, None);
-    let source =
-        predicate::<Tree, (u8,), (Tree, u8)>(|tree| is_search_tree(tree), |tree, (key,)| (tree, key), plain);
+    let source = predicate::<Tree, (u8,), (Tree, u8)>(is_search_tree, |tree, (key,)| (tree, key), plain);
     explored::run(contract, &source)
 }
 
@@ -99,8 +98,7 @@ fn a_broken_remove_is_shown_with_the_smallest_input() {
     let contract = Contract::new("exploration::broken").scope("4");
     let plain =
         Plain::<(Tree, u8)>::new(|(mut tree, key)| removes_only(&mut tree, key, true), &SIGNATURE, None);
-    let source =
-        predicate::<Tree, (u8,), (Tree, u8)>(|tree| is_search_tree(tree), |tree, (key,)| (tree, key), plain);
+    let source = predicate::<Tree, (u8,), (Tree, u8)>(is_search_tree, |tree, (key,)| (tree, key), plain);
     let report = explored::run(contract, &source);
     assert_eq!(report.status, Status::Failed);
     // Loses what is below the left child of a node with two children: four nodes are needed to see it.

@@ -4,6 +4,8 @@
 //! Small index ranges are bitsets, large ones (a ternary relation over a wide Int scope) sorted
 //! lists. Which of the two depends on arity and universe alone, so equal sets are equal values.
 
+use bitvec::prelude::*;
+
 use crate::universe::AtomId;
 
 /// A set of tuples. Two sets are equal when they have the same arity, universe size and tuples.
@@ -16,16 +18,9 @@ pub struct TupleSet {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Indices {
-    Dense(Bits),
+    Dense(BitVec<u64>),
     /// Ascending.
     Sparse(Vec<usize>),
-}
-
-/// Bits `0..len`; those behind are zero.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Bits {
-    words: Box<[u64]>,
-    len: usize,
 }
 
 /// Index ranges up to this are bitsets.
@@ -37,7 +32,7 @@ impl TupleSet {
     pub fn empty(arity: usize, n_atoms: usize) -> TupleSet {
         let capacity = Self::capacity(arity, n_atoms).expect("capacity was checked");
         let indices = if capacity <= MAX_DENSE {
-            Indices::Dense(Bits { words: vec![0; capacity.div_ceil(64)].into(), len: capacity })
+            Indices::Dense(bitvec![u64, Lsb0; 0; capacity])
         } else {
             Indices::Sparse(Vec::new())
         };
@@ -80,14 +75,14 @@ impl TupleSet {
 
     pub fn len(&self) -> usize {
         match &self.indices {
-            Indices::Dense(bits) => bits.words.iter().map(|word| word.count_ones() as usize).sum(),
+            Indices::Dense(bits) => bits.count_ones(),
             Indices::Sparse(list) => list.len(),
         }
     }
 
     pub fn is_empty(&self) -> bool {
         match &self.indices {
-            Indices::Dense(bits) => bits.words.iter().all(|&word| word == 0),
+            Indices::Dense(bits) => bits.not_any(),
             Indices::Sparse(list) => list.is_empty(),
         }
     }
@@ -117,8 +112,8 @@ impl TupleSet {
     pub fn insert_index(&mut self, index: usize) {
         match &mut self.indices {
             Indices::Dense(bits) => {
-                assert!(index < bits.len, "a tuple of the universe");
-                bits.words[index / 64] |= 1 << (index % 64);
+                assert!(index < bits.len(), "a tuple of the universe");
+                bits.as_raw_mut_slice()[index / 64] |= 1 << (index % 64);
             }
             Indices::Sparse(list) => match list.last() {
                 Some(&last) if last >= index => {
@@ -134,8 +129,8 @@ impl TupleSet {
     pub fn remove_index(&mut self, index: usize) {
         match &mut self.indices {
             Indices::Dense(bits) => {
-                assert!(index < bits.len, "a tuple of the universe");
-                bits.words[index / 64] &= !(1 << (index % 64));
+                assert!(index < bits.len(), "a tuple of the universe");
+                bits.as_raw_mut_slice()[index / 64] &= !(1 << (index % 64));
             }
             Indices::Sparse(list) => {
                 if let Ok(at) = list.binary_search(&index) {
@@ -153,8 +148,8 @@ impl TupleSet {
     pub fn contains_index(&self, index: usize) -> bool {
         match &self.indices {
             Indices::Dense(bits) => {
-                assert!(index < bits.len, "a tuple of the universe");
-                bits.words[index / 64] >> (index % 64) & 1 != 0
+                assert!(index < bits.len(), "a tuple of the universe");
+                bits.as_raw_slice()[index / 64] >> (index % 64) & 1 != 0
             }
             Indices::Sparse(list) => list.binary_search(&index).is_ok(),
         }
@@ -163,7 +158,7 @@ impl TupleSet {
     /// Indices of the tuples, ascending.
     pub fn indices(&self) -> impl Iterator<Item = usize> + '_ {
         let (words, list): (&[u64], &[usize]) = match &self.indices {
-            Indices::Dense(bits) => (&bits.words, &[]),
+            Indices::Dense(bits) => (bits.as_raw_slice(), &[]),
             Indices::Sparse(list) => (&[], list),
         };
         ones(words).chain(list.iter().copied())
@@ -176,7 +171,7 @@ impl TupleSet {
 
     pub fn clear(&mut self) {
         match &mut self.indices {
-            Indices::Dense(bits) => bits.words.fill(0),
+            Indices::Dense(bits) => bits.as_raw_mut_slice().fill(0),
             Indices::Sparse(list) => list.clear(),
         }
     }
@@ -184,7 +179,9 @@ impl TupleSet {
     pub fn is_subset(&self, other: &TupleSet) -> bool {
         self.same_shape(other);
         match (&self.indices, &other.indices) {
-            (Indices::Dense(a), Indices::Dense(b)) => a.words.iter().zip(&b.words).all(|(a, b)| a & !b == 0),
+            (Indices::Dense(a), Indices::Dense(b)) => {
+                a.as_raw_slice().iter().zip(b.as_raw_slice()).all(|(a, b)| a & !b == 0)
+            }
             _ => self.len() <= other.len() && self.indices().all(|i| other.contains_index(i)),
         }
     }
@@ -206,7 +203,7 @@ impl TupleSet {
         self.same_shape(other);
         match (&mut self.indices, &other.indices) {
             (Indices::Dense(a), Indices::Dense(b)) => {
-                for (a, b) in a.words.iter_mut().zip(&b.words) {
+                for (a, b) in a.as_raw_mut_slice().iter_mut().zip(b.as_raw_slice()) {
                     *a = f(*a, *b);
                 }
             }
@@ -264,7 +261,7 @@ impl TupleSet {
     #[inline]
     pub fn raw_words(&self) -> Option<&[u64]> {
         match &self.indices {
-            Indices::Dense(bits) => Some(&bits.words),
+            Indices::Dense(bits) => Some(bits.as_raw_slice()),
             Indices::Sparse(_) => None,
         }
     }
@@ -272,13 +269,7 @@ impl TupleSet {
     /// The first tuple from `index` on.
     pub fn next_index(&self, index: usize) -> Option<usize> {
         match &self.indices {
-            Indices::Dense(bits) => {
-                let (first, rest) = bits.words.get(index / 64..)?.split_first()?;
-                let first = first & (u64::MAX << (index % 64));
-                let mut words = std::iter::once(&first).chain(rest).enumerate();
-                let (i, word) = words.find(|(_, word)| **word != 0)?;
-                Some((index / 64 + i) * 64 + word.trailing_zeros() as usize)
-            }
+            Indices::Dense(bits) => bits.get(index..)?.first_one().map(|i| index + i),
             Indices::Sparse(list) => list.get(list.partition_point(|&i| i < index)).copied(),
         }
     }
@@ -290,7 +281,7 @@ impl TupleSet {
         self.same_shape(other);
         match (&mut self.indices, &other.indices) {
             (Indices::Dense(a), Indices::Dense(b)) => {
-                a.words.copy_from_slice(&b.words);
+                a.as_raw_mut_slice().copy_from_slice(b.as_raw_slice());
             }
             (Indices::Sparse(a), Indices::Sparse(b)) => a.clone_from(b),
             _ => unreachable!("sets of one shape"),
