@@ -11,7 +11,7 @@ use crate::bind::BindError;
 use crate::concretize::Made;
 use crate::describe::TypeGraph;
 use crate::known::Known;
-use crate::plan::{Binding, Plan};
+use crate::plan::Binding;
 
 /// A problem and what its relations mean.
 #[derive(Clone, Copy)]
@@ -34,6 +34,9 @@ pub struct States {
     pub atoms: Vec<AtomId>,
     /// For each relation of the oracle, the one that holds its pre-state.
     before_of: Vec<RelId>,
+    /// Fields whose relation is not `var` and that hold one value: the relation, the tuples behind
+    /// each object, the label.
+    constants: Vec<(RelId, usize, String)>,
 }
 
 /// A relation of the inputs and that of the pre-state it becomes.
@@ -97,6 +100,13 @@ impl States {
         let after = Binding::new(graph.clone(), problem, after)?;
         let moves = relations(input.schema, before.schema);
         let written = after.relations();
+        let fields = after.types.iter().flat_map(|ty| &ty.variants).flat_map(|v| v.fields.iter());
+        let mut constants: Vec<(RelId, usize, String)> = fields
+            .filter(|plan| plan.span > 1 && before_of[plan.rel.0 as usize] == plan.rel)
+            .filter(|plan| plan.rest == 1 && plan.parts.is_empty())
+            .map(|plan| (plan.rel, plan.span, after.name(plan).label.clone()))
+            .collect();
+        constants.dedup();
         let mut states = States {
             input: bind(input.problem, input.schema)?,
             before: bind(problem, before.schema)?,
@@ -105,6 +115,7 @@ impl States {
             written,
             atoms,
             before_of,
+            constants,
         };
         let moves = (moves.into_iter())
             .filter(|&(from, to)| {
@@ -228,26 +239,18 @@ impl States {
     /// Fields of the Rust types whose relation does not change (not `var`) and in which the
     /// post-state would have two values where there is one: the call changed what the
     /// specification says is constant.
-    pub fn changed_constants(&self, oracle: &Instance) -> Vec<String> {
-        let fields = self.after.types.iter().flat_map(|ty| &ty.variants).flat_map(|v| v.fields.iter());
-        let mut changed: Vec<String> = fields
-            .filter(|plan| plan.span > 1 && self.before_of[plan.rel.0 as usize] == plan.rel)
-            .filter(|plan| self.single(plan) && has_two(oracle, plan))
-            .map(|plan| self.after.name(plan).label.clone())
-            .collect();
-        changed.dedup();
-        changed
-    }
-
-    fn single(&self, plan: &Plan) -> bool {
-        plan.rest == 1 && plan.parts.is_empty()
+    pub fn changed_constants(&self, oracle: &Instance) -> Vec<&str> {
+        let changed = self.constants.iter().filter(|(rel, span, _)| has_two(oracle.value(*rel), *span));
+        let mut labels: Vec<&str> = changed.map(|(_, _, label)| label.as_str()).collect();
+        labels.dedup();
+        labels
     }
 }
 
-fn has_two(instance: &Instance, plan: &Plan) -> bool {
-    let indices = instance.value(plan.rel).indices().map(|i| i / plan.span);
+/// Whether an object has two values in `set`, `span` tuples behind each.
+fn has_two(set: &TupleSet, span: usize) -> bool {
     let mut last = None;
-    indices.into_iter().any(|row| last.replace(row) == Some(row))
+    set.indices().any(|i| last.replace(i / span) == Some(i / span))
 }
 
 /// Relations of two schemas that mean the same.
