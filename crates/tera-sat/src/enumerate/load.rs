@@ -10,9 +10,11 @@ use super::simplify::Formula;
 use super::state::Reason;
 
 impl Enumerator {
-    /// Takes in the clauses of `cnf` at level 0. Returns false when they are contradictory.
-    pub(super) fn load(&mut self, cnf: &Cnf) -> bool {
-        let mut clauses: Vec<Vec<Lit>> = Vec::with_capacity(cnf.n_clauses());
+    /// Takes in the clauses of `cnf`, and the assumptions as units, at level 0. Returns false when they
+    /// are contradictory.
+    pub(super) fn load(&mut self, cnf: &Cnf, assumptions: &[Lit]) -> bool {
+        let mut clauses: Vec<Vec<Lit>> = Vec::with_capacity(cnf.n_clauses() + assumptions.len());
+        clauses.extend(assumptions.iter().map(|&lit| vec![lit]));
         for clause in cnf.clauses() {
             let mut clause = clause.to_vec();
             clause.sort_unstable();

@@ -5,9 +5,9 @@
 //! memory does not grow with the number of models. A flipped decision is a *closed* level: it has no
 //! reason, conflict analysis treats it as a decision, hence learned clauses follow from the formula
 //! alone; backjumps never go below the highest closed level, since models on the other side of it were
-//! given already. A learned clause that asserts below the closed level is *held*: its literal carries
-//! its true (lower) level, and is enqueued again after backtracking for as long as it stays unit.
-//! Without this the search livelocks.
+//! given already. The literal of a learned clause that asserts below the closed level is *held*: it
+//! carries its true (lower) level, and is enqueued again after every step back, until that level goes.
+//! Without this the search livelocks; `held.rs` says why it ends.
 //!
 //! Primary variables come in two kinds. *Visible* ones make the model; *auxiliary* ones are decided
 //! after them, and only one extension of each visible assignment is looked for. All other variables
@@ -22,9 +22,12 @@ mod analyze;
 mod clauses;
 mod counter;
 mod equivalence;
+mod held;
 mod keep;
 mod load;
 mod order;
+#[cfg(test)]
+mod progress;
 mod propagate;
 mod reduce;
 mod search;
@@ -129,7 +132,7 @@ pub struct EnumeratorOptions {
     pub learning: Learning,
     /// How many learned clauses are kept; 0 for the default.
     pub max_learned: usize,
-    /// Literals that hold in every model wanted.
+    /// Literals that hold in every model wanted: further clauses.
     pub assumptions: Vec<Lit>,
     pub deadline: Option<Instant>,
     pub interrupt: Option<Arc<AtomicBool>>,

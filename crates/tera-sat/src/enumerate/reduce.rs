@@ -2,7 +2,8 @@
 //! goes.
 
 use super::clauses::ClauseRef;
-use super::search::{Enumerator, HeldBy};
+use super::held::HeldBy;
+use super::search::Enumerator;
 use super::state::{Reason, ReasonKind};
 
 impl Enumerator {
@@ -58,10 +59,6 @@ impl Enumerator {
                 info.reason = Reason::clause(new(clause));
             }
         }
-        for held in &mut self.held {
-            if let HeldBy::Clause(clause) = &mut held.by {
-                *clause = new(*clause);
-            }
-        }
+        self.held.relocate(new);
     }
 }

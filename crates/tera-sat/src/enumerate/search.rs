@@ -7,33 +7,18 @@ use std::time::Instant;
 
 use crate::{Cnf, Lit};
 
-use super::clauses::{ClauseRef, Clauses};
+use super::clauses::Clauses;
+use super::held::{Held, HeldBy, HeldLits};
 use super::keep::Keep;
 use super::order::Order;
 use super::propagate::{Conflict, Watch};
-use super::state::{FALSE, Level, OPEN, Reason, State, TRUE};
+use super::state::{Level, State};
 use super::{
     EnumeratorOptions, EnumeratorStatistics, Heuristic, Judgement, Learning, Outcome, Point, Theory,
 };
 
 /// Decisions and conflicts between two looks at the clock.
 const PATIENCE: u32 = 1 << 10;
-
-/// A learned clause that asserts below its place on the trail.
-#[derive(Clone)]
-pub(super) struct Held {
-    pub(super) lit: Lit,
-    pub(super) by: HeldBy,
-    /// The highest level of its other literals.
-    level: u32,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum HeldBy {
-    Unit,
-    Binary(Lit),
-    Clause(ClauseRef),
-}
 
 /// One enumeration, from the first model to the last.
 #[derive(Clone)]
@@ -44,10 +29,7 @@ pub struct Enumerator {
     /// By literal: what it implies directly.
     pub(super) binaries: Vec<Vec<Lit>>,
     pub(super) order: Order,
-    pub(super) held: Vec<Held>,
-    /// The trail is at least this long while all held literals are on it.
-    held_until: usize,
-    held_open: bool,
+    pub(super) held: HeldLits,
     /// A held clause that is false.
     pub(super) pending: Option<Conflict>,
     pub(super) learned: Vec<Lit>,
@@ -69,6 +51,8 @@ pub struct Enumerator {
     exhausted: bool,
     lbd_marks: Vec<u64>,
     lbd_stamp: u64,
+    #[cfg(test)]
+    pub(super) progress: super::progress::Measure,
 }
 
 impl Enumerator {
@@ -81,9 +65,7 @@ impl Enumerator {
             watches: (0..2 * n_vars).map(|_| Vec::new()).collect(),
             binaries: vec![Vec::new(); 2 * n_vars],
             order: Order::new(options.order, options.n_visible, n_vars),
-            held: Vec::new(),
-            held_until: 0,
-            held_open: false,
+            held: HeldLits::default(),
             pending: None,
             learned: Vec::new(),
             refutation: Vec::new(),
@@ -101,29 +83,15 @@ impl Enumerator {
             exhausted: false,
             lbd_marks: vec![0; n_vars + 1],
             lbd_stamp: 0,
+            #[cfg(test)]
+            progress: Vec::new(),
         };
-        this.exhausted = !this.load(cnf);
+        this.exhausted = !this.load(cnf, &options.assumptions);
         this.order.skip_known(&this.state);
-        this.exhausted = this.exhausted || !this.assume(&options.assumptions);
         if this.heuristic == Heuristic::Vsids {
             this.order.use_vsids(&this.state);
         }
         this
-    }
-
-    /// Each assumption is a closed level: it is never flipped.
-    fn assume(&mut self, assumptions: &[Lit]) -> bool {
-        for &lit in assumptions {
-            match self.state.values[lit.index()] {
-                TRUE => continue,
-                FALSE => return false,
-                _ => self.state.push_level(lit, 0, true, true),
-            }
-            if self.propagate().is_some() {
-                return false;
-            }
-        }
-        true
     }
 
     pub fn statistics(&self) -> EnumeratorStatistics {
@@ -173,7 +141,11 @@ impl Enumerator {
         if self.exhausted {
             return Outcome::Exhausted;
         }
+        #[cfg(test)]
+        self.progress.clear();
         loop {
+            #[cfg(test)]
+            self.assert_progress();
             if let Some(conflict) = self.propagate() {
                 if !self.resolve(conflict) {
                     return self.end();
@@ -292,24 +264,28 @@ impl Enumerator {
         let closed = self.state.highest_closed(lesson.level);
         if lesson.refutes_decision && closed == lesson.level {
             // Both values of this decision are done: go on with the other value of the one before it.
-            self.hold(Held { lit, by, level: lesson.assert_level });
+            self.held.hold(Held { lit, by, level: lesson.assert_level });
             self.cancel_to(lesson.level - 1);
             return self.flip_last_open(false);
         }
         let target = lesson.assert_level.max(closed);
         self.cancel_to(target);
         if target == lesson.level {
-            // Only the level's own decision stays.
+            // Only the level's own decision stays; what is held at this level may follow from the rest.
             let order = &mut self.order;
             self.state.cancel_propagations(|var| order.undone(var));
-            self.look_after_held();
+            self.held.cut(&self.state, target - 1);
         }
-        if lesson.assert_level < target {
-            self.hold(Held { lit, by, level: lesson.assert_level });
+        if lesson.assert_level == target {
+            // What it follows from may be held, and comes before it.
+            self.pending = self.held.enqueue(&mut self.state);
+        }
+        if lesson.assert_level == target && self.pending.is_none() && self.state.value(lit).is_none() {
+            self.state.enqueue_at(lit, by.reason(), target);
         } else {
-            self.state.enqueue_at(lit, by.reason(), lesson.assert_level);
+            self.held.hold(Held { lit, by, level: lesson.assert_level });
+            self.pending = self.held.enqueue(&mut self.state);
         }
-        self.enqueue_held();
         self.forget();
         true
     }
@@ -359,59 +335,13 @@ impl Enumerator {
         let Level { next, visible, .. } = self.state.levels[level as usize - 1];
         self.cancel_to(level - 1);
         self.state.push_level(!decision, next as usize, true, visible);
-        self.enqueue_held();
+        self.pending = self.held.enqueue(&mut self.state);
         true
     }
 
     fn cancel_to(&mut self, level: u32) {
         let order = &mut self.order;
         self.state.cancel_to(level, |var| order.undone(var));
-        self.look_after_held();
-        if !self.held.is_empty() {
-            self.held.retain(|held| held.level <= level);
-        }
-    }
-
-    fn look_after_held(&mut self) {
-        self.held_open |= self.state.trail.len() < self.held_until;
-    }
-
-    fn hold(&mut self, held: Held) {
-        self.held.push(held);
-        self.held_open = true;
-    }
-
-    /// Puts the held literals back on the trail.
-    fn enqueue_held(&mut self) {
-        if !std::mem::take(&mut self.held_open) {
-            return;
-        }
-        for held in &self.held {
-            match self.state.values[held.lit.index()] {
-                TRUE => {}
-                OPEN => self.state.enqueue_at(held.lit, held.by.reason(), held.level),
-                _ => {
-                    self.pending = Some(match held.by {
-                        HeldBy::Unit => Conflict::Unit(held.lit),
-                        HeldBy::Binary(other) => Conflict::Binary(held.lit, other),
-                        HeldBy::Clause(clause) => Conflict::Clause(clause),
-                    });
-                    // Whatever comes next cancels: then look at all of them again.
-                    self.held_open = true;
-                    return;
-                }
-            }
-        }
-        self.held_until = self.state.trail.len();
-    }
-}
-
-impl HeldBy {
-    fn reason(self) -> Reason {
-        match self {
-            HeldBy::Unit => Reason::NONE,
-            HeldBy::Binary(other) => Reason::binary(other),
-            HeldBy::Clause(clause) => Reason::clause(clause),
-        }
+        self.held.cut(&self.state, level);
     }
 }
