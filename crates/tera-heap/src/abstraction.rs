@@ -15,7 +15,7 @@ use std::fmt;
 use tera_rel::{AtomId, Instance, RelId, TupleSet};
 
 use crate::arena::{self, Arena, NOWHERE, SeenArena};
-use crate::bits::first_in;
+use crate::bits::{all_in, first_in};
 use crate::concretize::{Fault, Heap, Made};
 use crate::describe::{Mapped, TypeIx};
 use crate::plan::{Binding, Leaf, Plan};
@@ -55,6 +55,18 @@ pub enum Place {
     Inline(usize),
     /// It is an element of an arena: the atom at its position in the pre-state.
     Kept(Option<u32>),
+    /// It is told from others by what it holds: an element of a set, or the key of a map.
+    Among(Among),
+}
+
+/// Where the pre-state has the elements of a set, or the keys of a map: in the `len` tuples of `rel` from
+/// `start` on, before columns that have `behind` tuples.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Among {
+    pub rel: RelId,
+    pub start: usize,
+    pub len: usize,
+    pub behind: usize,
 }
 
 /// What is known of a piece of memory.
@@ -258,6 +270,16 @@ impl<'a> Abstractor<'a> {
         seen.arenas.clear();
         seen.positions.clear();
         seen.needed.clear();
+        Abstractor::over(binding, before, instance, seen)
+    }
+
+    /// With what `seen` knows.
+    fn over(
+        binding: &'a Binding,
+        before: Before<'a>,
+        instance: &'a mut Instance,
+        seen: &'a mut Seen,
+    ) -> Abstractor<'a> {
         Abstractor {
             binding,
             instance,
@@ -431,6 +453,7 @@ impl<'a> Abstractor<'a> {
             Place::Heap if has_address => self.seen.table.get(address, ix.0),
             Place::Inline(at) if !self.dry => self.before(plan, at).map(|atom| atom as u32),
             Place::Kept(atom) => atom,
+            Place::Among(among) if !self.dry => self.alike(this, variant, ix, among),
             _ => None,
         };
         if let (Place::Heap, Some(atom)) = (place, known)
@@ -481,6 +504,34 @@ impl<'a> Abstractor<'a> {
             });
         }
         (atom != NO_ATOM).then_some(atom as usize)
+    }
+
+    /// The atom that held the same in the pre-state.
+    #[cold]
+    fn alike<T: Heap>(&self, this: &T, variant: usize, ix: TypeIx, among: Among) -> Option<u32> {
+        let binding = self.binding;
+        let vplan = &binding.ty(ix).variants[variant];
+        let elements = value_before(self.before, self.instance, among.rel)?;
+        let first = vplan.pool.first()?.0 as usize;
+        // Read by itself, as if it were the first atom.
+        let mut instance = binding.start.clone();
+        let words = self.seen.used.len();
+        let mut seen = Seen { table: self.seen.table.clone(), used: vec![0; words], ..Seen::new() };
+        seen.visited = vec![0; words];
+        let mut reader = Abstractor::over(binding, Before::Nothing, &mut instance, &mut seen);
+        this.visit(&mut reader, &vplan.fields, first);
+        let holds_the_same = |atom: usize| {
+            vplan.fields.iter().filter(|field| field.leaf != Leaf::Nothing).all(|field| {
+                let Some(known) = value_before(self.before, self.instance, field.rel) else { return false };
+                let new = all_in(instance.value(field.rel), first * field.span, field.span);
+                new.eq(all_in(known, atom * field.span, field.span))
+            })
+        };
+        let is_free = |atom: usize| {
+            !bit(&self.seen.visited, atom) && vplan.pool.binary_search(&AtomId(atom as u32)).is_ok()
+        };
+        let atoms = all_in(elements, among.start, among.len).map(|tuple| tuple / among.behind);
+        atoms.filter(|&atom| is_free(atom)).find(|&atom| holds_the_same(atom)).map(|atom| atom as u32)
     }
 
     /// Whether the pointer may be followed; notes it if not.
@@ -645,7 +696,7 @@ fn set_bit(bits: &mut [u64], i: usize) {
 }
 
 /// `(address, type) → atom`, open addressing; clearing is free.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Table {
     entries: Vec<Entry>,
     round: u32,

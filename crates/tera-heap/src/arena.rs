@@ -319,6 +319,22 @@ pub(crate) fn remember(arenas: &[Arena], map: Option<&[AtomId]>, known: &mut Vec
     }));
 }
 
+/// The type of the elements of a field marked `#[heap(arena)]`.
+pub(crate) fn arena_of_objects(shape: &Shape) -> Option<TypeIx> {
+    match shape {
+        Shape::Wrap(_, inner) => arena_of_objects(inner),
+        Shape::Seq(crate::Seq::Arena, element) => match &**element {
+            Shape::Object(ty) => Some(*ty),
+            Shape::Option(inner) => match **inner {
+                Shape::Object(ty) => Some(ty),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The shape of a field marked `#[heap(arena)]`.
 pub fn arena_shape(shape: Shape) -> Shape {
     match shape {

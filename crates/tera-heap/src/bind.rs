@@ -9,6 +9,7 @@ use std::fmt;
 
 use tera_rel::{AtomId, AtomKind, FieldInfo, Instance, Problem, RelId, Schema, SigId, SigKind};
 
+use crate::arena::arena_of_objects;
 use crate::describe::{Seq, Shape, TypeGraph, TypeIx, VariantDesc};
 use crate::plan::{Binding, FieldName, Ints, Leaf, Plan, TypePlan, VariantPlan};
 
@@ -253,12 +254,16 @@ impl<'a> Binder<'a> {
             place: desc.place.into(),
         });
         let columns = |rel, columns| Columns { rel, columns, name };
+        if hides_presence(&desc.shape) {
+            self.presence(name, desc.place);
+            return self.nothing(name);
+        }
         if desc.shape.columns() == 0 {
             return self.nothing(name);
         }
         let Some(info) = self.find_field(lineage, desc.label) else {
             // `marked: bool` may be a subset signature `Marked`.
-            if desc.shape == Shape::Bool
+            if is_bool(&desc.shape)
                 && let Some(flag) = self.flag(lineage, desc.label)
             {
                 return self.plan(columns(flag, &[]), 1, Leaf::Flag, Vec::new());
@@ -315,6 +320,10 @@ impl<'a> Binder<'a> {
             rust: desc.label.clone(),
             place: String::new(),
         });
+        if hides_presence(&desc.shape) {
+            self.presence(name, "");
+            return self.nothing(name);
+        }
         if desc.shape.columns() == 0 {
             return self.nothing(name);
         }
@@ -336,6 +345,13 @@ impl<'a> Binder<'a> {
         let arity = self.problem.relation(param.rel).arity();
         let columns = vec![Vec::new(); arity];
         self.shape(&desc.shape, &Columns { rel: param.rel, columns: &columns, name }, "")
+    }
+
+    fn presence(&mut self, name: u32, place: &str) {
+        let label = self.names[name as usize].label.clone();
+        let message = format!("`{label}` counts values of a type without information (`()`, `PhantomData`)");
+        let help = "use `bool` as the type argument, or put `#[heap(skip)]` on the field";
+        self.error(place, message, help);
     }
 
     fn nothing(&self, name: u32) -> Plan {
@@ -561,20 +577,26 @@ impl<'a> Binder<'a> {
     }
 }
 
-/// The type of the elements of a field marked `#[heap(arena)]`.
-fn arena_of_objects(shape: &Shape) -> Option<TypeIx> {
+fn is_bool(shape: &Shape) -> bool {
     match shape {
-        Shape::Wrap(_, inner) => arena_of_objects(inner),
-        Shape::Seq(Seq::Arena, element) => match &**element {
-            Shape::Object(ty) => Some(*ty),
-            Shape::Option(inner) => match **inner {
-                Shape::Object(ty) => Some(ty),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
+        Shape::Wrap(_, inner) => is_bool(inner),
+        shape => *shape == Shape::Bool,
     }
+}
+
+/// Whether it matters to a shape whether, or how often, there is something that is nothing to a specification.
+fn hides_presence(shape: &Shape) -> bool {
+    let mut hides = false;
+    shape.walk(&mut |shape| {
+        let inner = match shape {
+            Shape::Option(inner) | Shape::Set(_, inner) => inner,
+            Shape::Seq(seq, inner) if !matches!(seq, Seq::Array(_)) => inner,
+            Shape::Wrap(wrap, inner) if wrap.is_link() => inner,
+            _ => return,
+        };
+        hides |= inner.columns() == 0;
+    });
+    hides
 }
 
 fn columns_text(n: usize) -> String {
@@ -587,21 +609,26 @@ fn columns_text(n: usize) -> String {
 /// Finds the plans that the survey must look into: where there are pointers that do not own, every
 /// object may be what they point to.
 fn mark_links(graph: &TypeGraph, types: &mut [TypePlan], roots: &mut [Plan]) -> bool {
-    let mut any = false;
-    let mut look = |shape: &Shape| any |= matches!(shape, Shape::Wrap(wrap, _) if wrap.is_link());
+    let has_link = |shape: &Shape| {
+        let mut any = false;
+        shape.walk(&mut |shape| any |= matches!(shape, Shape::Wrap(wrap, _) if wrap.is_link()));
+        any
+    };
     let fields = graph.types.iter().flat_map(|ty| &ty.variants).flat_map(|v| &v.fields).map(|f| &f.shape);
-    fields.chain(graph.roots.iter().map(|r| &r.shape)).for_each(|shape| shape.walk(&mut look));
-    if !any {
+    let shapes = || fields.clone().chain(graph.roots.iter().map(|r| &r.shape));
+    if !shapes().any(has_link) {
         return false;
     }
     let plans = types.iter_mut().flat_map(|ty| &mut ty.variants).flat_map(|v| &mut v.fields);
-    for plan in plans.chain(roots) {
+    for (plan, shape) in plans.chain(roots).zip(shapes()) {
+        // A pointer to a number is to be written as well.
         mark(plan);
+        plan.links |= has_link(shape);
     }
     true
 }
 
-/// Returns whether anything inside is an object or a pointer.
+/// Returns whether anything inside is an object.
 fn mark(plan: &mut Plan) -> bool {
     let inside = plan.parts.iter_mut().fold(false, |any, part| mark(part) | any);
     plan.links = inside || matches!(plan.leaf, Leaf::Object(_));

@@ -85,11 +85,17 @@ pub enum Wrap {
     /// `*const T`
     RawConst,
     NonNull,
+    AtomicPtr,
+    /// `Pin<Box<T>>`
+    Pinned,
     Cell,
     RefCell,
     UnsafeCell,
     Mutex,
     RwLock,
+    /// Around an option, like the next.
+    OnceCell,
+    OnceLock,
     /// A newtype: the text before and behind the value, `Key(` and `)`.
     Newtype(&'static str, &'static str),
 }
@@ -108,19 +114,31 @@ pub enum Seq {
 }
 
 impl Wrap {
-    /// Whether the pointee lives as long as this pointer does: `Box`, `Rc`, `Arc`.
+    /// Whether the pointee lives as long as this pointer does: `Box`, pinned or not, `Rc`, `Arc`.
     pub fn owns(self) -> bool {
-        matches!(self, Wrap::Box | Wrap::Rc | Wrap::Arc)
+        matches!(self, Wrap::Box | Wrap::Pinned | Wrap::Rc | Wrap::Arc)
     }
 
     /// Whether what is inside can be replaced through a shared pointer.
     pub fn is_cell(self) -> bool {
-        matches!(self, Wrap::Cell | Wrap::RefCell | Wrap::UnsafeCell | Wrap::Mutex | Wrap::RwLock)
+        matches!(
+            self,
+            Wrap::Cell
+                | Wrap::RefCell
+                | Wrap::UnsafeCell
+                | Wrap::Mutex
+                | Wrap::RwLock
+                | Wrap::OnceCell
+                | Wrap::OnceLock
+        )
     }
 
     /// Whether this is a pointer that neither owns nor keeps alive.
     pub fn is_link(self) -> bool {
-        matches!(self, Wrap::RcWeak | Wrap::ArcWeak | Wrap::RawMut | Wrap::RawConst | Wrap::NonNull)
+        matches!(
+            self,
+            Wrap::RcWeak | Wrap::ArcWeak | Wrap::RawMut | Wrap::RawConst | Wrap::NonNull | Wrap::AtomicPtr
+        )
     }
 }
 

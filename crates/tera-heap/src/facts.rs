@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 use tera_rel::{Decl, DeclMult, ExprOp, Node, NodeId, Problem, Quant, RelId, SizeTest, TupleSet, VarId};
 
+use crate::arena::arena_of_objects;
 use crate::describe::{Seq, Shape, TypeIx, Wrap};
 use crate::plan::{Binding, Leaf, Plan, VariantPlan};
 
@@ -54,6 +55,7 @@ pub fn ownership_facts(binding: &Binding, problem: &mut Problem) -> Vec<Ownershi
             let desc = &binding.graph.ty(ty.ix).variants[v];
             for (field, plan) in desc.fields.iter().zip(variant.fields.iter()) {
                 facts.field(variant, &field.shape, plan);
+                facts.index(plan);
             }
         }
     }
@@ -341,6 +343,11 @@ impl Facts<'_> {
             (Shape::Seq(seq, element), _) => self.positions(variant, *seq, element, plan, &owner, &field),
             _ => {}
         }
+        match (inner, plan.extent) {
+            (Shape::Seq(..), Some(len)) => self.length(variant, plan, len, &owner, &field),
+            (Shape::Map(..), Some(keys)) => self.keys(variant, plan, keys, &owner, &field),
+            _ => {}
+        }
     }
 
     /// Integers of a narrow type, where the scope has more.
@@ -370,6 +377,102 @@ impl Facts<'_> {
         let column = (2..arity).fold(format!("{owner}.{field}"), |expr, _| format!("univ.({expr})"));
         let text = format!("all i: {column} | i >= {min}{}", upper_text(max));
         self.fact(FactKind::Range, format!("{owner}.{field} fits its integer type"), text, formula);
+    }
+
+    /// What an index names lies in an arena, if the specification knows all arenas of such objects.
+    fn index(&mut self, plan: &Plan) {
+        let (Leaf::Position { ty: target, .. }, true) = (last_column(plan), plan.leaf != Leaf::Nothing)
+        else {
+            return;
+        };
+        let binding = self.binding;
+        let mut elements: Option<(NodeId, String)> = None;
+        for ty in &binding.types {
+            for (v, variant) in ty.variants.iter().enumerate() {
+                let fields = &binding.graph.ty(ty.ix).variants[v].fields;
+                for (field, arena) in fields.iter().zip(variant.fields.iter()) {
+                    if arena_of_objects(&field.shape) != Some(target) {
+                        continue;
+                    }
+                    let label = &binding.name(arena).label;
+                    let (domain, rel) = (self.rel(variant.rel), self.rel(arena.rel));
+                    let all = self.join(domain, rel);
+                    let (all, text) = match arena.leaf {
+                        Leaf::Hidden | Leaf::Nothing => return,
+                        Leaf::Unordered => (all, label.clone()),
+                        _ => {
+                            let universe = &self.problem.universe;
+                            let ints = universe.ints().iter().map(|p| p.1);
+                            let ints = TupleSet::unary(universe.len(), ints);
+                            let ints = self.problem.arena.constant(ints);
+                            (self.join(ints, all), format!("Int.({label})"))
+                        }
+                    };
+                    elements = Some(match elements {
+                        None => (all, text),
+                        Some((others, texts)) => {
+                            (self.add(Node::Binary(ExprOp::Union, others, all)), format!("{texts} + {text}"))
+                        }
+                    });
+                }
+            }
+        }
+        let Some((elements, text)) = elements else { return };
+        let rel = self.rel(plan.rel);
+        let restricted = self.add(Node::Binary(ExprOp::RangeRestrict, rel, elements));
+        let formula = self.add(Node::Subset(rel, restricted));
+        let label = self.binding.name(plan).label.clone();
+        let column = (2..self.binding.start.value(plan.rel).arity())
+            .fold(label.clone(), |expr, _| format!("univ.({expr})"));
+        self.fact(
+            FactKind::Positions,
+            format!("{label} lies in its arena"),
+            format!("{column} in {text}"),
+            formula,
+        );
+    }
+
+    /// The field that says how long a sequence is: one number, and no position reaches it.
+    fn length(&mut self, variant: &VariantPlan, plan: &Plan, len: RelId, owner: &str, field: &str) {
+        let universe = &self.problem.universe;
+        let n = universe.len();
+        let natural: Vec<_> = universe.ints().iter().filter(|p| p.0 >= 0).map(|p| p.1).collect();
+        let (domain, rel, len) = (self.rel(variant.rel), self.rel(plan.rel), self.rel(len));
+        let formula = self.all(domain, |this, x| {
+            let (elements, len) = (this.join(x, rel), this.join(x, len));
+            let all = this.problem.arena.constant(TupleSet::unary(n, natural.iter().copied()));
+            let mut conjuncts = vec![this.size(SizeTest::One, len), this.add(Node::Subset(len, all))];
+            for (i, &atom) in natural.iter().enumerate() {
+                let this_long = this.problem.arena.constant(TupleSet::unary(n, [atom]));
+                let is_this_long = this.add(Node::Subset(this_long, len));
+                let below = this.problem.arena.constant(TupleSet::unary(n, natural[..i].iter().copied()));
+                let inside = this.add(Node::Binary(ExprOp::DomainRestrict, below, elements));
+                let is_inside = this.add(Node::Subset(elements, inside));
+                conjuncts.push(this.add(Node::Implies(is_this_long, is_inside)));
+            }
+            this.add(Node::And(conjuncts.into()))
+        });
+        let reason = format!("{owner}.{field}_len is how long {owner}.{field} is");
+        let columns =
+            (2..self.binding.start.value(plan.rel).arity()).fold(String::new(), |dots, _| dots + ".univ");
+        let text = format!(
+            "all x: {owner} | one x.{field}_len and x.{field}_len >= 0 and all i: x.{field}{columns} | \
+             i < x.{field}_len"
+        );
+        self.fact(FactKind::Positions, reason, text, formula);
+    }
+
+    /// The field with the keys of a map: no entry has another.
+    fn keys(&mut self, variant: &VariantPlan, plan: &Plan, keys: RelId, owner: &str, field: &str) {
+        let (domain, rel, keys) = (self.rel(variant.rel), self.rel(plan.rel), self.rel(keys));
+        let formula = self.all(domain, |this, x| {
+            let (entries, keys) = (this.join(x, rel), this.join(x, keys));
+            let inside = this.add(Node::Binary(ExprOp::DomainRestrict, keys, entries));
+            this.add(Node::Subset(entries, inside))
+        });
+        let reason = format!("{owner}.{field}_keys are the keys of {owner}.{field}");
+        let text = format!("all x: {owner} | x.{field} in x.{field}_keys <: x.{field}");
+        self.fact(FactKind::Positions, reason, text, formula);
     }
 
     /// The positions of a sequence.

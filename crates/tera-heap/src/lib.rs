@@ -33,7 +33,7 @@ mod source;
 mod states;
 
 pub use abstraction::{
-    Abstraction, Abstractor, Before, DeadPointer, Liveness, Needs, Outcome, Place, Seen, Status,
+    Abstraction, Abstractor, Among, Before, DeadPointer, Liveness, Needs, Outcome, Place, Seen, Status,
 };
 pub use arena::{ArenaField, arena_shape, index_shape, replace_ints};
 pub use bind::BindError;

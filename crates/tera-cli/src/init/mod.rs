@@ -138,6 +138,20 @@ mod tests {
     }
 
     #[test]
+    fn types_of_the_standard_library_are_what_the_derive_makes_of_them() {
+        check(
+            "struct Top { once: OnceCell<Rc<Top>>, up: Option<Weak<Top>>, raw: AtomicPtr<Top>, pinned: Pin<Box<Top>>,
+                          id: NonZeroU32, bits: AtomicUsize, on: AtomicBool, name: Cow<'static, str>,
+                          heap: BinaryHeap<Reverse<u8>>, range: Range<u8>, last: Result<(), u8>, slice: Arc<[u8]> }",
+            "open util/boolean
+             sig Top { once_: lone Top, up: lone Top, raw: lone Top, pinned: one Top, id: one Int, bits: one Int,
+               on: one Bool, name: one String, heap: seq Int, range: one Range, last: one Result, slice: seq Int }
+             sig Range { start: one Int, end: one Int }
+             abstract sig Result {} sig Ok extends Result { } sig Err extends Result { f0: one Int }",
+        );
+    }
+
+    #[test]
     fn attributes_count_and_types_without_the_derive_do_not() {
         check(
             "#[cfg_attr(test, derive(Clone, testera::Heap), heap(sig = \"Trie\"))]

@@ -58,6 +58,11 @@ struct Items {
 }
 
 impl Items {
+    /// Whether a type or an alias of this name is in the files.
+    fn has(&self, name: &str) -> bool {
+        self.types.contains_key(name) || self.aliases.contains_key(name)
+    }
+
     fn add(&mut self, file: &str, items: Vec<Item>) {
         for item in items {
             match item {
@@ -281,8 +286,6 @@ impl<'a> Reader<'a> {
 
     /// The shape of a type; an error says why there is none.
     fn shape(&mut self, ty: &Type, params: &[String], aliases: &mut Vec<String>) -> Result<Shape, String> {
-        let unknown =
-            |what: &str| Err(format!("{what}; `#[heap(skip)]` the field, or implement the mapping by hand"));
         match ty {
             Type::Paren(inner) => self.shape(&inner.elem, params, aliases),
             Type::Group(inner) => self.shape(&inner.elem, params, aliases),
@@ -357,6 +360,7 @@ impl<'a> Reader<'a> {
             "Arc" => wrap(Wrap::Arc),
             "Weak" => wrap(Wrap::RcWeak),
             "NonNull" => wrap(Wrap::NonNull),
+            "AtomicPtr" => wrap(Wrap::AtomicPtr),
             "Cell" => wrap(Wrap::Cell),
             "RefCell" => wrap(Wrap::RefCell),
             "UnsafeCell" => wrap(Wrap::UnsafeCell),
@@ -370,19 +374,11 @@ impl<'a> Reader<'a> {
             }
             return Ok(argument(self, aliases, 0)?.wrap(wrapper));
         }
-        let int = |rust: &'static str, min: i128, max: i128| Ok(Shape::Int { rust, min, max });
+        if let Some(int) = integer(name) {
+            return Ok(int);
+        }
         match name {
-            "i8" => int("i8", i8::MIN.into(), i8::MAX.into()),
-            "i16" => int("i16", i16::MIN.into(), i16::MAX.into()),
-            "i32" => int("i32", i32::MIN.into(), i32::MAX.into()),
-            "i64" | "isize" => int("i64", i64::MIN.into(), i64::MAX.into()),
-            "i128" => int("i128", i128::MIN, i128::MAX),
-            "u8" => int("u8", 0, u8::MAX.into()),
-            "u16" => int("u16", 0, u16::MAX.into()),
-            "u32" => int("u32", 0, u32::MAX.into()),
-            "u64" | "usize" => int("u64", 0, u64::MAX.into()),
-            "u128" => int("u128", 0, i128::MAX),
-            "bool" => Ok(Shape::Bool),
+            "bool" | "AtomicBool" => Ok(Shape::Bool),
             "char" => Ok(Shape::Char),
             "String" => Ok(Shape::Text { make: "String::from" }),
             "PhantomData" => Ok(Shape::Unit("PhantomData")),
@@ -390,21 +386,72 @@ impl<'a> Reader<'a> {
             "f32" | "f64" => {
                 Err("a specification has no floating point numbers; `#[heap(skip)]` the field".into())
             }
-            "Option" => {
+            // Nothing to a specification.
+            "Pin" | "ManuallyDrop" | "Wrapping" | "Saturating" | "Reverse" | "NonZero" => {
+                argument(self, aliases, 0).map(|inner| *inner)
+            }
+            "Cow" => match arguments.first() {
+                Some(Type::Path(path)) if path.path.is_ident("str") => Ok(Shape::Text { make: "Cow::from" }),
+                _ => unknown("a `Cow` of anything but `str` is not known"),
+            },
+            "Option" | "OnceCell" | "OnceLock" => {
                 let inner = argument(self, aliases, 0)?;
-                match inner.may_be_empty() {
+                let is_link = matches!(&*inner, Shape::Wrap(wrap, _) if wrap.is_link());
+                match inner.may_be_empty() && !is_link {
                     true => Err("an `Option` of what may be empty looks the same both ways".into()),
                     false => Ok(Shape::Option(inner)),
                 }
             }
-            "Vec" | "SmallVec" | "ArrayVec" => Ok(Shape::Seq(Seq::Vec, argument(self, aliases, 0)?)),
+            "Vec" | "BinaryHeap" | "SmallVec" | "ArrayVec" => {
+                Ok(Shape::Seq(Seq::Vec, argument(self, aliases, 0)?))
+            }
             "VecDeque" | "LinkedList" => Ok(Shape::Seq(Seq::VecDeque, argument(self, aliases, 0)?)),
             "HashMap" | "BTreeMap" | "IndexMap" => {
                 Ok(Shape::Map("map", argument(self, aliases, 0)?, argument(self, aliases, 1)?))
             }
             "HashSet" | "BTreeSet" | "IndexSet" => Ok(Shape::Set("set", argument(self, aliases, 0)?)),
+            _ if params.iter().any(|param| param == name) || self.items.has(name) => {
+                self.own(name, arguments, params, aliases)
+            }
+            "Ordering" => {
+                let variants = ["Less", "Equal", "Greater"].map(|name| (name, Vec::new()));
+                Ok(Shape::Object(self.foreign("Ordering", true, variants.into())))
+            }
+            "Result" => {
+                let (ok, err) = (argument(self, aliases, 0)?, argument(self, aliases, 1)?);
+                let variants = vec![("Ok", vec![("f0", *ok)]), ("Err", vec![("f0", *err)])];
+                Ok(Shape::Object(self.foreign("Result", true, variants)))
+            }
+            "Range" => {
+                let bound = argument(self, aliases, 0)?;
+                let fields = vec![("start", (*bound).clone()), ("end", *bound)];
+                Ok(Shape::Object(self.foreign("Range", false, vec![("Range", fields)])))
+            }
             _ => self.own(name, arguments, params, aliases),
         }
+    }
+
+    /// An object type of the standard library, as the mapping has it.
+    fn foreign(
+        &mut self,
+        name: &'static str,
+        is_enum: bool,
+        variants: Vec<(&'static str, Vec<(&'static str, Shape)>)>,
+    ) -> TypeIx {
+        let key = format!("<std {name}>");
+        if let Some(&ix) = self.numbers.get(&key) {
+            return ix;
+        }
+        let ix = TypeIx(self.types.len() as u32);
+        let variants = variants.into_iter().map(|(sig, fields)| {
+            let field = |(label, shape)| FieldDesc { label, rust: label, place: "", shape };
+            let fields = fields.into_iter().map(field).collect();
+            VariantDesc { sig, path: sig, style: Style::Named, fields }
+        });
+        let variants = variants.collect();
+        self.types.push(TypeDesc { sig: name, rust: name, id: TypeId::of::<()>(), is_enum, variants });
+        self.numbers.insert(key, ix);
+        ix
     }
 
     /// A type parameter, an alias, or a type of the files.
@@ -462,6 +509,30 @@ impl<'a> Reader<'a> {
         self.types.push(TypeDesc { sig, rust: sig, id: TypeId::of::<()>(), is_enum: false, variants });
         self.numbers.insert(key, ix);
         ix
+    }
+}
+
+fn unknown(what: &str) -> Result<Shape, String> {
+    Err(format!("{what}; `#[heap(skip)]` the field, or implement the mapping by hand"))
+}
+
+/// The integer types, those in a `NonZero` and atomic ones: `NonZeroU8` and `AtomicU8` for `u8`.
+fn integer(name: &str) -> Option<Shape> {
+    let behind = name.strip_prefix("NonZero").or(name.strip_prefix("Atomic"));
+    let plain = behind.map(str::to_ascii_lowercase);
+    let int = |rust: &'static str, min: i128, max: i128| Some(Shape::Int { rust, min, max });
+    match plain.as_deref().unwrap_or(name) {
+        "i8" => int("i8", i8::MIN.into(), i8::MAX.into()),
+        "i16" => int("i16", i16::MIN.into(), i16::MAX.into()),
+        "i32" => int("i32", i32::MIN.into(), i32::MAX.into()),
+        "i64" | "isize" => int("i64", i64::MIN.into(), i64::MAX.into()),
+        "i128" => int("i128", i128::MIN, i128::MAX),
+        "u8" => int("u8", 0, u8::MAX.into()),
+        "u16" => int("u16", 0, u16::MAX.into()),
+        "u32" => int("u32", 0, u32::MAX.into()),
+        "u64" | "usize" => int("u64", 0, u64::MAX.into()),
+        "u128" => int("u128", 0, i128::MAX),
+        _ => None,
     }
 }
 

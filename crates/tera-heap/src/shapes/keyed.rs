@@ -5,33 +5,53 @@ use std::hash::{BuildHasher, Hash};
 
 use crate::describe::{Describer, Mapped, Shape};
 use crate::plan::{Leaf, Plan};
-use crate::{Abstraction, Abstractor, Concretize, Concretizer, OneTuple, Place, Stop};
+use crate::{Abstraction, Abstractor, Among, Concretize, Concretizer, OneTuple, Place, Stop};
 
-/// The entries of a map, in any collection of pairs.
-pub(super) fn make_map<K: OneTuple, V: Concretize, C: FromIterator<(K, V)>>(
+/// Objects that are told apart by what they hold can be equal, atoms cannot: an instance with equal keys is no value.
+fn distinct(c: &mut Concretizer<'_>, plan: &Plan, wanted: usize, found: usize) -> Result<(), Stop> {
+    match wanted == found {
+        true => Ok(()),
+        false => {
+            let message = format!("{} holds atoms whose values are equal", c.binding.name(plan).label);
+            Err(c.fault(message))
+        }
+    }
+}
+
+/// The entries of a map.
+fn make_map<K: OneTuple, V: Concretize, C: FromIterator<(K, V)>>(
     c: &mut Concretizer<'_>,
     plan: &Plan,
     at: usize,
+    len: fn(&C) -> usize,
 ) -> Result<C, Stop> {
     let (key, value) = (&plan.parts[0], &plan.parts[1]);
     let keys: Vec<usize> = match plan.extent {
         Some(rel) => c.extents(rel, at).collect(),
         None => c.columns(plan, at, plan.span / key.span).collect(),
     };
-    keys.into_iter()
+    let wanted = keys.len();
+    let entries = keys
+        .into_iter()
         .map(|k| Ok((K::from_tuple(c, key, k)?, V::concretize(c, value, at * key.span + k)?)))
-        .collect()
+        .collect::<Result<C, Stop>>()?;
+    distinct(c, plan, wanted, len(&entries))?;
+    Ok(entries)
 }
 
-pub(super) fn read_map<'t, K: OneTuple, V: Abstraction>(
+fn read_map<'t, K: OneTuple, V: Abstraction>(
     entries: impl Iterator<Item = (&'t K, &'t V)>,
     a: &mut Abstractor<'_>,
     plan: &Plan,
     at: usize,
 ) {
     let (key, value) = (&plan.parts[0], &plan.parts[1]);
+    let among = match plan.extent {
+        Some(rel) => Among { rel, start: at * a.binding.n_atoms, len: a.binding.n_atoms, behind: 1 },
+        None => Among { rel: plan.rel, start: at * plan.span, len: plan.span, behind: plan.span / key.span },
+    };
     for (k, v) in entries {
-        let Some(k) = k.to_tuple(a, key, Place::Heap) else { continue };
+        let Some(k) = k.to_tuple(a, key, Place::Among(among)) else { continue };
         if let Some(rel) = plan.extent {
             a.insert_in(rel, at * a.binding.n_atoms + k);
         }
@@ -78,7 +98,7 @@ macro_rules! keyed {
             for $map<K, V $(, $hasher)?>
         {
             fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<Self, Stop> {
-                make_map(c, plan, at)
+                make_map(c, plan, at, Self::len)
             }
 
             unsafe fn survey(this: *mut Self, c: &mut Concretizer<'_>, plan: &Plan, at: usize) {
@@ -108,7 +128,11 @@ macro_rules! keyed {
             for $set<T $(, $hasher)?>
         {
             fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<Self, Stop> {
-                c.all(plan, at).map(|tuple| T::from_tuple(c, plan, tuple)).collect()
+                let mut wanted = 0;
+                let elements = c.all(plan, at).inspect(|_| wanted += 1);
+                let set = elements.map(|tuple| T::from_tuple(c, plan, tuple)).collect::<Result<Self, Stop>>()?;
+                distinct(c, plan, wanted, set.len())?;
+                Ok(set)
             }
 
             // Elements cannot change after they were sorted or hashed.
@@ -119,8 +143,9 @@ macro_rules! keyed {
             for $set<T $(, $hasher)?>
         {
             fn abstraction(&self, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
+                let among = Among { rel: plan.rel, start: at * plan.span, len: plan.span, behind: 1 };
                 for element in self {
-                    if let Some(tuple) = element.to_tuple(a, plan, Place::Heap) {
+                    if let Some(tuple) = element.to_tuple(a, plan, Place::Among(among)) {
                         a.insert(plan, at, tuple);
                     }
                 }

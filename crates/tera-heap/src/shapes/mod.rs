@@ -2,6 +2,8 @@
 
 mod cell;
 mod keyed;
+mod newtype;
+mod object;
 mod pointer;
 mod raw;
 mod scalar;
@@ -9,3 +11,4 @@ mod sequence;
 mod shared;
 mod text;
 mod tuple;
+mod wrapper;

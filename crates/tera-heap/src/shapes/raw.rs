@@ -1,6 +1,8 @@
-//! Raw pointers and `NonNull`: they own nothing unless nobody else does.
+//! Raw pointers, `AtomicPtr` and `NonNull`: they own nothing unless nobody else does.
 
 use std::ptr::NonNull;
+use std::sync::atomic::AtomicPtr;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::concretize::Block;
 use crate::describe::{Describer, Mapped, Shape, Wrap};
@@ -10,7 +12,7 @@ use crate::{Abstraction, Abstractor, Concretize, Concretizer, OneTuple, Place, S
 /// Writes the pointer to an object at `place`. An object that nobody owns is made now.
 ///
 /// # Safety
-/// `place` holds a pointer to `T`, raw or `NonNull`.
+/// `place` holds a pointer to `T`, raw, atomic or `NonNull`.
 unsafe fn fix<T: OneTuple>(
     place: *mut (),
     c: &mut Concretizer<'_>,
@@ -35,7 +37,7 @@ unsafe fn fix<T: OneTuple>(
 }
 
 macro_rules! raw {
-    ($($pointer:ty, $wrap:ident, $null:expr;)*) => {$(
+    ($($pointer:ty, $wrap:ident, $null:expr, $this:ident, $get:expr;)*) => {$(
         impl<T: OneTuple> Mapped for $pointer {
             fn shape(d: &mut Describer) -> Shape {
                 T::shape(d).wrap(Wrap::$wrap)
@@ -65,8 +67,10 @@ macro_rules! raw {
 
         impl<T: OneTuple> Abstraction for $pointer {
             fn abstraction(&self, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
-                if !self.is_null() {
-                    a.later::<T>(*self, plan, at);
+                let $this = self;
+                let pointer: *const T = $get;
+                if !pointer.is_null() {
+                    a.later(pointer, plan, at);
                 }
             }
         }
@@ -74,8 +78,9 @@ macro_rules! raw {
 }
 
 raw! {
-    *mut T, RawMut, std::ptr::null_mut();
-    *const T, RawConst, std::ptr::null();
+    *mut T, RawMut, std::ptr::null_mut(), this, *this;
+    *const T, RawConst, std::ptr::null(), this, *this;
+    AtomicPtr<T>, AtomicPtr, AtomicPtr::default(), this, this.load(Relaxed);
 }
 
 impl<T: OneTuple> Mapped for NonNull<T> {

@@ -1,9 +1,10 @@
 //! Numbers, `bool`, `char`, and types without information.
 
-use std::marker::PhantomData;
+use std::marker::{PhantomData, PhantomPinned};
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::describe::{Describer, Mapped, Shape};
+use crate::describe::{Describer, Mapped, Shape, Wrap};
 use crate::plan::{Leaf, Plan};
 use crate::{Abstraction, Abstractor, Concretize, Concretizer, OneTuple, Place, Stop};
 
@@ -101,25 +102,27 @@ macro_rules! integers_behind {
 }
 
 macro_rules! nonzero_and_atomic {
-    ($($int:ident $nonzero:ident $atomic:ident)*) => {
+    ($($int:ident $nonzero:ident [$($atomic:ident)?])*) => {
         integers_behind! {$(
             std::num::$nonzero, $int, if $int::MIN == 0 { 1 } else { $int::MIN as i128 }, |n| n.get(), std::num::$nonzero::new;
-            std::sync::atomic::$atomic, $int, $int::MIN as i128, |n| n.load(Relaxed), |n| Some(n.into());
+            $(std::sync::atomic::$atomic, $int, $int::MIN as i128, |n| n.load(Relaxed), |n| Some(n.into());)?
         )*}
     };
 }
 
 nonzero_and_atomic! {
-    u8 NonZeroU8 AtomicU8
-    u16 NonZeroU16 AtomicU16
-    u32 NonZeroU32 AtomicU32
-    u64 NonZeroU64 AtomicU64
-    usize NonZeroUsize AtomicUsize
-    i8 NonZeroI8 AtomicI8
-    i16 NonZeroI16 AtomicI16
-    i32 NonZeroI32 AtomicI32
-    i64 NonZeroI64 AtomicI64
-    isize NonZeroIsize AtomicIsize
+    u8 NonZeroU8 [AtomicU8]
+    u16 NonZeroU16 [AtomicU16]
+    u32 NonZeroU32 [AtomicU32]
+    u64 NonZeroU64 [AtomicU64]
+    u128 NonZeroU128 []
+    usize NonZeroUsize [AtomicUsize]
+    i8 NonZeroI8 [AtomicI8]
+    i16 NonZeroI16 [AtomicI16]
+    i32 NonZeroI32 [AtomicI32]
+    i64 NonZeroI64 [AtomicI64]
+    i128 NonZeroI128 []
+    isize NonZeroIsize [AtomicIsize]
 }
 
 impl Mapped for bool {
@@ -171,6 +174,36 @@ impl Abstraction for bool {
 
 impl OneTuple for bool {}
 
+impl Mapped for AtomicBool {
+    const ONE_TUPLE: bool = true;
+
+    fn shape(d: &mut Describer) -> Shape {
+        bool::shape(d).wrap(Wrap::Newtype("std::sync::atomic::AtomicBool::new(", ")"))
+    }
+}
+
+impl Concretize for AtomicBool {
+    fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<AtomicBool, Stop> {
+        bool::concretize(c, plan, at).map(AtomicBool::new)
+    }
+
+    fn from_tuple(c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) -> Result<AtomicBool, Stop> {
+        bool::from_tuple(c, plan, tuple).map(AtomicBool::new)
+    }
+}
+
+impl Abstraction for AtomicBool {
+    fn abstraction(&self, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
+        self.load(Relaxed).abstraction(a, plan, at);
+    }
+
+    fn to_tuple(&self, a: &mut Abstractor<'_>, plan: &Plan, place: Place) -> Option<usize> {
+        self.load(Relaxed).to_tuple(a, plan, place)
+    }
+}
+
+impl OneTuple for AtomicBool {}
+
 impl Mapped for char {
     const ONE_TUPLE: bool = true;
 
@@ -209,6 +242,8 @@ impl Abstraction for char {
 
 impl OneTuple for char {}
 
+/// Types with one value are one tuple without columns. [`Mapped::ONE_TUPLE`] does not say so: there is nothing to
+/// look for in a relation.
 macro_rules! units {
     ($([$($generic:ident)?] $ty:ty, $value:expr;)*) => {$(
         impl$(<$generic: 'static>)? Mapped for $ty {
@@ -222,18 +257,27 @@ macro_rules! units {
                 Ok($value)
             }
 
+            fn from_tuple(_: &mut Concretizer<'_>, _: &Plan, _: usize) -> Result<Self, Stop> {
+                Ok($value)
+            }
+
             unsafe fn survey(_: *mut Self, _: &mut Concretizer<'_>, _: &Plan, _: usize) {}
         }
 
         impl$(<$generic: 'static>)? Abstraction for $ty {
             fn abstraction(&self, _: &mut Abstractor<'_>, _: &Plan, _: usize) {}
+
+            fn to_tuple(&self, _: &mut Abstractor<'_>, _: &Plan, _: Place) -> Option<usize> {
+                Some(0)
+            }
         }
+
+        impl$(<$generic: 'static>)? OneTuple for $ty {}
     )*};
 }
 
 units! {
     [] (), ();
     [T] PhantomData<T>, PhantomData;
-    [] std::marker::PhantomPinned, PhantomPinned;
+    [] PhantomPinned, PhantomPinned;
 }
-use std::marker::PhantomPinned;

@@ -5,6 +5,8 @@
 //! the field `f_len` does, if the specification has it, else the last element that is not empty.
 
 use std::collections::{BinaryHeap, LinkedList, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::describe::{Describer, Mapped, Seq, Shape};
 use crate::plan::{Leaf, Plan};
@@ -208,6 +210,42 @@ impl<T: Abstraction> Abstraction for Box<[T]> {
             read(self.iter(), a, plan, at);
         }
     }
+}
+
+/// Slices behind counted pointers are made and read like boxed ones; who shares the slice is nothing to the
+/// specification.
+macro_rules! counted_slices {
+    ($($counted:ident, $make:literal;)*) => {$(
+        impl<T: Mapped> Mapped for $counted<[T]> {
+            fn shape(d: &mut Describer) -> Shape {
+                Shape::Seq(Seq::Other($make), Box::new(T::shape(d)))
+            }
+        }
+
+        impl<T: Concretize> Concretize for $counted<[T]> {
+            fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<Self, Stop> {
+                make::<T, Vec<T>>(c, plan, at, None).map($counted::from)
+            }
+
+            unsafe fn survey(this: *mut Self, c: &mut Concretizer<'_>, plan: &Plan, at: usize) {
+                // SAFETY: the caller's promise, and no other pointer shares the slice yet.
+                unsafe { survey((*$counted::as_ptr(&*this).cast_mut()).iter_mut(), c, plan, at) }
+            }
+        }
+
+        impl<T: Abstraction> Abstraction for $counted<[T]> {
+            fn abstraction(&self, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
+                if a.may_read($counted::as_ptr(self).cast::<T>(), self.len(), plan) {
+                    read(self.iter(), a, plan, at);
+                }
+            }
+        }
+    )*};
+}
+
+counted_slices! {
+    Rc, "std::rc::Rc::from";
+    Arc, "std::sync::Arc::from";
 }
 
 impl<T: Mapped, const N: usize> Mapped for [T; N] {

@@ -162,5 +162,45 @@ macro_rules! counted {
     };
 }
 
+/// Pointers that may be empty already: a present one that leads nowhere is read as an absent one.
+macro_rules! optional {
+    ($($pointer:ty, $null:expr;)*) => {$(
+        impl<T: OneTuple> Mapped for Option<$pointer> {
+            fn shape(d: &mut Describer) -> Shape {
+                Shape::Option(Box::new(<$pointer>::shape(d)))
+            }
+        }
+
+        impl<T: OneTuple> Concretize for Option<$pointer> {
+            fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<Self, Stop> {
+                Ok(c.at_most_one(plan, at)?.map(|_| $null))
+            }
+
+            unsafe fn survey_tuple(this: *mut Self, c: &mut Concretizer<'_>, plan: &Plan, at: usize) {
+                // SAFETY: the caller's promise; nobody else looks at the value now.
+                if let Some(inner) = unsafe { &mut *this } {
+                    // SAFETY: as above.
+                    unsafe { <$pointer>::survey_tuple(inner, c, plan, at) }
+                }
+            }
+        }
+
+        impl<T: OneTuple> Abstraction for Option<$pointer> {
+            fn abstraction(&self, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
+                if let Some(inner) = self {
+                    inner.abstraction(a, plan, at);
+                }
+            }
+        }
+    )*};
+}
+
+optional! {
+    std::rc::Weak<T>, std::rc::Weak::new();
+    std::sync::Weak<T>, std::sync::Weak::new();
+    *mut T, std::ptr::null_mut();
+    *const T, std::ptr::null();
+}
+
 counted!(Rc, RcWeak, RcWeak, std::rc::Rc, std::rc::Weak);
 counted!(Arc, ArcWeak, ArcWeak, std::sync::Arc, std::sync::Weak);

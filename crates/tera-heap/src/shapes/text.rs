@@ -1,5 +1,6 @@
 //! Texts are `String` constants; over an uninterpreted signature they are the names of its atoms.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +21,10 @@ fn leaked(text: &str) -> &'static str {
             new
         }
     }
+}
+
+fn owned(text: &str) -> Cow<'static, str> {
+    Cow::Owned(text.into())
 }
 
 macro_rules! texts {
@@ -62,5 +67,6 @@ texts! {
     Box<str>, "Box::from", Box::from;
     Rc<str>, "Rc::from", Rc::from;
     Arc<str>, "Arc::from", Arc::from;
+    Cow<'static, str>, "std::borrow::Cow::from", owned;
     &'static str, "", leaked;
 }

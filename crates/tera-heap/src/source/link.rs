@@ -9,7 +9,7 @@ use crate::concretize::Fault;
 use crate::describe::{Shape, Wrap};
 use crate::plan::Plan;
 
-use super::place::{CELL, Place};
+use super::place::{CELL, ONCE, Place, UNCHECKED};
 use super::read::object_of;
 use super::{Printer, Text, fault};
 
@@ -152,6 +152,9 @@ impl<'a> Printer<'a> {
                         for opening in place.openings.iter().rev() {
                             address = format!("{opening} {{ {address} }} else {{ unreachable!() }}");
                         }
+                        if address.contains(UNCHECKED) {
+                            address = format!("unsafe {{ {address} }}");
+                        }
                         let name = self.fresh(link.atom);
                         self.after.push(format!("let {name} = {address};"));
                         pointers.insert(link.atom, name.clone());
@@ -161,6 +164,8 @@ impl<'a> Printer<'a> {
             };
             let has_option = link.around.contains(&Around::Some);
             let value = match (link.wrap, has_option) {
+                (Wrap::AtomicPtr, _) => format!("std::sync::atomic::AtomicPtr::new({target})"),
+                _ if link.place.text.ends_with(ONCE) => target,
                 (Wrap::NonNull, true) => {
                     self.uses.insert("std::ptr::NonNull");
                     format!("NonNull::new({target})")
@@ -172,13 +177,17 @@ impl<'a> Printer<'a> {
                 (_, true) => format!("Some({target})"),
                 (_, false) => target,
             };
-            let statement = match link.around.contains(&Around::Cell) || link.place.text.ends_with(CELL) {
-                true => format!("{}.set({value});", link.place.text.trim_end_matches(CELL)),
-                false => format!("{} = {value};", link.place.lvalue()),
+            let text = &link.place.text;
+            let statement = if let Some(once) = text.strip_suffix(ONCE) {
+                format!("let _ = {once}.set({value});")
+            } else if link.around.contains(&Around::Cell) || text.ends_with(CELL) {
+                format!("{}.set({value});", text.trim_end_matches(CELL))
+            } else {
+                format!("{} = {value};", link.place.lvalue())
             };
             let opened = link.place.openings.iter().rev();
             let statement = opened.fold(statement, |inside, opening| format!("{opening} {{ {inside} }}"));
-            is_unsafe |= statement.contains("(*");
+            is_unsafe |= statement.contains("(*") || statement.contains(UNCHECKED);
             assignments.push(statement);
         }
         if is_unsafe {

@@ -70,6 +70,22 @@ impl Printer<'_> {
             Wrap::Mutex => ("Mutex", "std::sync::Mutex"),
             Wrap::RwLock => ("RwLock", "std::sync::RwLock"),
             Wrap::Newtype(opening, closing) => return format!("{opening}{value}{closing}"),
+            Wrap::Pinned => return format!("Box::pin({value})"),
+            Wrap::OnceCell | Wrap::OnceLock => {
+                let name = if wrap == Wrap::OnceCell { "OnceCell" } else { "OnceLock" };
+                self.uses.insert(if wrap == Wrap::OnceCell {
+                    "std::cell::OnceCell"
+                } else {
+                    "std::sync::OnceLock"
+                });
+                return match value.strip_prefix("Some(") {
+                    Some(inside) => format!("{name}::from({inside}"),
+                    None => format!("{name}::new()"),
+                };
+            }
+            Wrap::AtomicPtr => {
+                return format!("std::sync::atomic::AtomicPtr::new(Box::into_raw(Box::new({value})))");
+            }
             Wrap::RcWeak | Wrap::ArcWeak | Wrap::RawMut | Wrap::RawConst | Wrap::NonNull => {
                 // A pointer to what is no object: leaked, as it was made.
                 return format!("Box::into_raw(Box::new({value}))");
@@ -86,6 +102,7 @@ impl Printer<'_> {
             Wrap::RawConst => "std::ptr::null()".into(),
             Wrap::RcWeak => "std::rc::Weak::new()".into(),
             Wrap::ArcWeak => "std::sync::Weak::new()".into(),
+            Wrap::AtomicPtr => "std::sync::atomic::AtomicPtr::default()".into(),
             _ => "std::ptr::null_mut()".into(),
         }
     }

@@ -38,6 +38,8 @@ impl Printer<'_> {
     pub(super) fn inside(&self, wrap: Wrap, place: &Place) -> Place {
         match wrap {
             Wrap::Box => place.deref(),
+            Wrap::Pinned => place.then(&format!(".as_mut(){UNCHECKED}"), 1),
+            Wrap::OnceCell | Wrap::OnceLock => place.then(ONCE, 0),
             Wrap::Rc | Wrap::Arc => Place { frozen: true, ..place.deref() },
             Wrap::RefCell => thaw(place.then(".borrow_mut()", 1)),
             Wrap::Mutex => thaw(place.then(".lock().unwrap()", 1)),
@@ -46,6 +48,8 @@ impl Printer<'_> {
             Wrap::UnsafeCell => place.then(".get_mut()", 1),
             Wrap::Newtype(opening, _) => match opening.split_once("{ ") {
                 Some((_, name)) => place.then(&format!(".{}", name.trim_end_matches(": ")), 0),
+                // A function made it: what is inside has no name, but is what it dereferences to.
+                None if opening.ends_with("::new(") => place.deref(),
                 None => place.then(".0", 0),
             },
             _ => place.clone(),
@@ -66,6 +70,8 @@ impl Printer<'_> {
 
 /// Stands at the end of a place inside a `Cell`.
 pub(super) const CELL: &str = "\u{2}";
+/// The same for a `OnceCell`.
+pub(super) const ONCE: &str = "\u{3}";
 
 fn thaw(place: Place) -> Place {
     Place { frozen: false, ..place }
@@ -84,3 +90,6 @@ pub(super) fn outside_option(place: &Place) -> Place {
         None => Place { text: text.into(), ..place.clone() },
     }
 }
+
+/// The way into a pinned box, which is unsafe.
+pub(super) const UNCHECKED: &str = ".get_unchecked_mut()";

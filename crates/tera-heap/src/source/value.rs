@@ -62,6 +62,10 @@ impl<'a> Printer<'a> {
                 let inside = self.value(inner, plan, at, &self.inside(*wrap, place))?;
                 Ok(self.wrapped(*wrap, &inside))
             }
+            Shape::Wrap(wrap, inner) if plan.leaf == Leaf::Flag => {
+                let inside = self.value(inner, plan, at, &self.inside(*wrap, place))?;
+                Ok(self.wrapped(*wrap, &inside))
+            }
             Shape::Bool if plan.leaf == Leaf::Flag => Ok(self.first(plan, at).is_some().to_string()),
             Shape::Index { null: Some(null), .. } if self.first(plan, at).is_none() => Ok(null.to_string()),
             Shape::Wrap(wrap, _) if wrap.is_link() && self.first(plan, at).is_none() => Ok(self.null(*wrap)),

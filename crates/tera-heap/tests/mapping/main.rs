@@ -7,4 +7,5 @@ mod facts;
 mod foreign;
 mod linked;
 mod printed;
+mod shapes;
 mod support;

@@ -1,11 +1,15 @@
 //! Printed Rust source. Every expected text below is also compiled and run, and must build the
 //! value it was printed from.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::marker::PhantomData;
+use std::marker::{PhantomData, PhantomPinned};
+use std::ops::Range;
+use std::pin::Pin;
 use std::ptr::NonNull;
 use std::rc::{Rc, Weak};
+use std::sync::atomic::{AtomicBool, AtomicPtr};
 
 use tera_heap::*;
 
@@ -348,5 +352,96 @@ fn indices_are_printed_as_positions() {
     let arena = Arena { nodes: vec![], root: usize::MAX };
     prints!(2, arena: Arena, {
         let mut arena = Arena { nodes: vec![], root: 18446744073709551615 };
+    });
+}
+
+#[derive(Heap)]
+#[heap(crate = tera_heap)]
+struct Branch {
+    parent: Option<Weak<Branch>>,
+    origin: OnceCell<Weak<Branch>>,
+    child: OnceCell<Rc<Branch>>,
+    marked: Cell<bool>,
+}
+
+#[test]
+fn what_is_set_once_is_set_afterwards() {
+    let marked = || Cell::new(true);
+    let root =
+        Rc::new(Branch { parent: None, origin: OnceCell::new(), child: OnceCell::new(), marked: marked() });
+    let weak = Rc::downgrade(&root);
+    let child = Branch {
+        parent: Some(weak.clone()),
+        origin: OnceCell::from(weak),
+        child: OnceCell::new(),
+        marked: marked(),
+    };
+    let _ = root.child.set(Rc::new(child));
+    let printed = Natural::of::<Rc<Branch>>(2);
+    let (instance, _) = printed.read(&root);
+    let source = source(&printed.binding, &instance, &[(0, "root")]).unwrap();
+    // `parent` is neither a cell nor in one: safe code makes such a cycle by `Rc::new_cyclic` only.
+    assert!(source.text().contains("child: OnceCell::from(Rc::new(Branch {"), "{}", source.text());
+
+    let root =
+        Rc::new(Branch { parent: None, origin: OnceCell::new(), child: OnceCell::new(), marked: marked() });
+    let _ = root.origin.set(Rc::downgrade(&root));
+    prints!(1, root: Rc<Branch>, {
+        let branch0 = Rc::new(Branch {
+            parent: None,
+            origin: OnceCell::new(),
+            child: OnceCell::new(),
+            marked: Cell::new(true)
+        });
+        let mut root = Rc::clone(&branch0);
+        let _ = branch0.origin.set(Rc::downgrade(&branch0));
+    });
+}
+
+#[derive(Heap)]
+#[heap(crate = tera_heap)]
+struct Fixed {
+    next: Option<Pin<Box<Fixed>>>,
+    own: *mut Fixed,
+    shared: AtomicPtr<Fixed>,
+    ready: AtomicBool,
+    order: Reverse<Ordering>,
+    span: Range<u8>,
+    outcome: Result<(), u8>,
+    pinned: PhantomPinned,
+}
+
+#[test]
+fn pinned_boxes_and_atomics() {
+    let mut list = Box::pin(Fixed {
+        next: None,
+        own: std::ptr::null_mut(),
+        shared: AtomicPtr::default(),
+        ready: AtomicBool::new(true),
+        order: Reverse(Ordering::Less),
+        span: 1..3,
+        outcome: Err(4),
+        pinned: PhantomPinned,
+    });
+    // SAFETY: nothing is moved.
+    let fixed = unsafe { list.as_mut().get_unchecked_mut() };
+    fixed.own = fixed;
+    fixed.shared = AtomicPtr::new(fixed);
+    prints!(1, list: Pin<Box<Fixed>>, {
+        let mut list = Box::pin(Fixed {
+            next: None,
+            own: std::ptr::null_mut(),
+            shared: std::sync::atomic::AtomicPtr::default(),
+            ready: std::sync::atomic::AtomicBool::new(true),
+            order: std::cmp::Reverse(std::cmp::Ordering::Less),
+            span: std::ops::Range { start: 1, end: 3 },
+            outcome: Err(4),
+            pinned: PhantomPinned
+        });
+        let fixed0 = unsafe { &raw mut *list.as_mut().get_unchecked_mut() };
+        unsafe {
+            list.as_mut().get_unchecked_mut().own = fixed0;
+            list.as_mut().get_unchecked_mut().shared = std::sync::atomic::AtomicPtr::new(fixed0);
+        }
     });
 }
