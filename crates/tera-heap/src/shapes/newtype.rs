@@ -18,10 +18,11 @@ wrappers! {
     Reverse<T>, Wrap::Newtype("std::cmp::Reverse(", ")"), Reverse,
     this, &raw mut (*this).0, _a, _plan, Some(&raw const this.0);
     ManuallyDrop<T>, Wrap::Newtype("std::mem::ManuallyDrop::new(", ")"), ManuallyDrop::new,
-    this, &raw mut **(&mut *this), _a, _plan, Some(&raw const **this);
+    this, this.cast(), _a, _plan, Some(&raw const **this);
 }
 
 /// A pinned box is its box.
+#[allow(clippy::borrowed_box)]
 fn boxed<T>(this: &Pin<Box<T>>) -> &Box<T> {
     // SAFETY: `Pin` is transparent, and nothing is moved out of a shared reference.
     unsafe { &*std::ptr::from_ref(this).cast() }

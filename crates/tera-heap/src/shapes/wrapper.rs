@@ -21,6 +21,7 @@ macro_rules! wrappers {
             /// # Safety
             /// Nobody else looks at the value.
             #[inline]
+            #[allow(unused_unsafe, reason = "a cast of the pointer is safe")]
             unsafe fn inside<T>($this: *mut $ty) -> *mut T {
                 // SAFETY: the caller's promise.
                 unsafe { $inside }
