@@ -145,12 +145,15 @@ impl<'a, M: Mask, R: Receiver> Judge<'a, M, R> {
     fn is_due(&mut self, state: &State, place: usize) -> u64 {
         self.decisions += 1;
         let border = self.setting.borders[place];
-        if border > self.checked.last().map_or(0, |&(_, border)| border) {
+        let is_new = border > self.checked.last().map_or(0, |&(_, border)| border);
+        if is_new {
             self.checked.push((state.trail().len(), border));
-            return PARTIAL_BUDGET;
         }
         if self.pace.keeps_ties() {
-            return TIED_BUDGET;
+            return if is_new { PARTIAL_BUDGET } else { TIED_BUDGET };
+        }
+        if is_new && self.pace.is_worth(border, state.conflicts()) {
+            return PARTIAL_BUDGET;
         }
         let is_hard = state.conflicts() > 2 * self.models + self.refutations + 50;
         if is_hard && self.decisions.is_multiple_of(4) { PARTIAL_BUDGET } else { 0 }
@@ -171,13 +174,18 @@ impl<'a, M: Mask, R: Receiver> Judge<'a, M, R> {
         let Some(canonicity) = &mut self.canonicity else { return true };
         self.follower.catch_up(state, self.setting.n_visible, canonicity);
         self.checks += 1;
-        let before = canonicity.nodes;
+        let before = (canonicity.nodes, canonicity.ties_seen);
         let keeps_ties = self.pace.keeps_ties();
         let verdict = match point {
             Point::Total => canonicity.check_total(keeps_ties, clause),
             Point::Decision(_) => canonicity.check(keeps_ties.then_some(state.trail().len()), budget, clause),
         };
-        self.pace.spent(canonicity.nodes - before, point == Point::Total);
+        let border = match point {
+            Point::Total => None,
+            Point::Decision(place) => Some(self.setting.borders[place]),
+        };
+        let work = (canonicity.nodes - before.0, canonicity.ties_seen - before.1);
+        self.pace.spent(work, border, verdict == Verdict::Refuted);
         match verdict {
             Verdict::Refuted => {
                 self.refutations += 1;

@@ -103,6 +103,8 @@ pub(super) struct Canonicity<M> {
     /// Where the better image was found: the place.
     decided: usize,
     pub(super) nodes: u64,
+    /// Ties that checks looked at.
+    pub(super) ties_seen: u64,
     /// Lengths of the orbits along the outer loop, all that are above 1.
     pub(super) orbit_lengths: Vec<u32>,
 }
@@ -136,6 +138,7 @@ impl<M: Mask> Canonicity<M> {
             last: None,
             decided: 0,
             nodes: 0,
+            ties_seen: 0,
             orbit_lengths: Vec::new(),
             layout,
         })
@@ -199,6 +202,7 @@ impl<M: Mask> Canonicity<M> {
             self.ties.forget(0);
         }
         let top = self.ties.top();
+        self.ties_seen += (top.end - top.start) as u64;
         self.begin_group(top.n_generators);
         self.nodes_left = budget;
         self.root = self.image.len();
