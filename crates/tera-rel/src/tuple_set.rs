@@ -131,17 +131,11 @@ impl TupleSet {
                 assert!(index < bits.len, "a tuple of the universe");
                 bits.words[index / 64] |= 1 << (index % 64);
             }
-            Indices::Sparse(list) => match list.last() {
-                Some(&last) if last >= index => {
-                    if let Err(at) = list.binary_search(&index) {
-                        list.insert(at, index);
-                    }
-                }
-                _ => list.push(index),
-            },
+            Indices::Sparse(list) => insert_sorted(list, index),
         }
     }
 
+    #[inline]
     pub fn remove_index(&mut self, index: usize) {
         match &mut self.indices {
             Indices::Dense(bits) => {
@@ -304,6 +298,18 @@ impl TupleSet {
 
     fn same_shape(&self, other: &TupleSet) {
         debug_assert_eq!((self.arity, self.n_atoms), (other.arity, other.n_atoms));
+    }
+}
+
+#[cold]
+fn insert_sorted(list: &mut Vec<usize>, index: usize) {
+    match list.last() {
+        Some(&last) if last >= index => {
+            if let Err(at) = list.binary_search(&index) {
+                list.insert(at, index);
+            }
+        }
+        _ => list.push(index),
     }
 }
 

@@ -89,8 +89,39 @@ pub struct Num {
 pub struct Held {
     pub rel: RelId,
     pub at: u32,
-    /// Where its rows begin in the bits of a [`crate::TupleSet`].
-    pub offsets: Vec<u32>,
+    /// The last column.
+    pub span: Span,
+    /// Where its rows are in the bits of a [`crate::TupleSet`].
+    pub rows: Vec<RowBits>,
+    /// Where it is as a matrix, and then not in rows: see [`super::small`].
+    pub small: Option<u32>,
+}
+
+/// A row in the words of a tuple set: it begins at a bit of one and may go on in another.
+#[derive(Clone, Copy)]
+pub struct RowBits {
+    word: u32,
+    next: u32,
+    shift: u32,
+}
+
+impl RowBits {
+    /// Of `len` bits from `start` on.
+    pub fn new(start: u32, len: u32) -> RowBits {
+        let (word, last) = (start / 64, (start + len.max(1) - 1) / 64);
+        RowBits { word, next: last, shift: start % 64 }
+    }
+
+    /// The bits; what is above them means nothing.
+    #[inline(always)]
+    pub fn read(self, words: &[u64]) -> u64 {
+        // If there is no next word, this one comes again, above the bits of the row.
+        words[self.word as usize] >> self.shift | words[self.next as usize] << 1 << (63 - self.shift)
+    }
+
+    pub fn start(self) -> usize {
+        (self.word * 64 + self.shift) as usize
+    }
 }
 
 /// A word that is always zero, and one whose bits are all set.
@@ -158,6 +189,8 @@ impl Build {
             memory: vec![0, u64::MAX, 0, 0, 0, 0, 0, 0],
             ints: Vec::new(),
             tables: Vec::new(),
+            small: Vec::new(),
+            sums: Vec::new(),
             int_of,
             int_mask,
             int_atoms: ints.iter().map(|&(value, atom)| (value, atom.0)).collect(),

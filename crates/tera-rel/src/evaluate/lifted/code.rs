@@ -6,6 +6,8 @@
 use super::super::arith::{self, Int};
 use super::build::Deps;
 use super::kernels::{bits, room, run_on_words, test_single};
+use super::matrix::row;
+use super::small::{self, BIAS};
 use crate::formula::{IntCmp, IntOp, IntSemantics};
 
 /// Where the rows of an operand are: for row `i` of the result, one address.
@@ -136,11 +138,31 @@ pub struct Op {
     pub n: u32,
 }
 
+/// How a matrix becomes rows in memory.
+#[derive(Clone, Copy, Debug)]
+pub enum Unpacked {
+    Rows { lo: u32 },
+    Masks,
+    Ints,
+}
+
+/// What runs one after the other: instructions on rows, on matrices, and conversions.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    Rows(Op),
+    Small(small::Op),
+    Unpack { from: u32, to: u32, n: u32, as_what: Unpacked },
+}
+
 /// All that instructions work on.
 pub struct Machine {
     pub memory: Vec<u64>,
     pub ints: Vec<i64>,
     pub tables: Vec<u32>,
+    /// Values of few rows of few atoms: see [`super::small`].
+    pub small: Vec<u64>,
+    /// Tables of [`small::Kind::SumSet`].
+    pub sums: Vec<u8>,
     /// Value by atom; 0 for atoms that are not integers, and for no atom at 64.
     pub int_of: Vec<i64>,
     pub int_mask: u64,
@@ -186,27 +208,52 @@ impl Access {
 
 impl Machine {
     /// Runs the instructions that depend on what changed.
-    pub fn run_changed(&mut self, ops: &[Op], deps: &[Deps], changed: Deps) {
+    pub fn run_changed(&mut self, steps: &[Step], deps: &[Deps], changed: Deps) {
         #[cfg(target_arch = "x86_64")]
         {
             /// The same, compiled for processors with wide registers.
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            fn run_wide(machine: &mut Machine, ops: &[Op], deps: &[Deps], changed: Deps) {
-                machine.run_all(ops, deps, changed);
+            fn run_wide(machine: &mut Machine, steps: &[Step], deps: &[Deps], changed: Deps) {
+                machine.run_all(steps, deps, changed);
             }
             if self.is_wide {
                 // SAFETY: the processor has what the function was compiled for.
-                return unsafe { run_wide(self, ops, deps, changed) };
+                return unsafe { run_wide(self, steps, deps, changed) };
             }
         }
-        self.run_all(ops, deps, changed);
+        self.run_all(steps, deps, changed);
     }
 
     #[inline(always)]
-    fn run_all(&mut self, ops: &[Op], deps: &[Deps], changed: Deps) {
-        for (op, deps) in ops.iter().zip(deps) {
-            if deps & changed != 0 {
-                self.run(op);
+    fn run_all(&mut self, steps: &[Step], deps: &[Deps], changed: Deps) {
+        for (step, deps) in steps.iter().zip(deps) {
+            if deps & changed == 0 {
+                continue;
+            }
+            match *step {
+                Step::Small(small::Op { kind, to }) => {
+                    let word = small::value(kind, &self.small, &self.memory, &self.sums);
+                    self.small[to as usize] = word;
+                }
+                Step::Rows(ref op) => self.run(op),
+                Step::Unpack { from, to, n, as_what } => self.unpack(from, to, n, as_what),
+            }
+        }
+    }
+
+    fn unpack(&mut self, from: u32, to: u32, n: u32, as_what: Unpacked) {
+        let matrix = self.small[from as usize];
+        let places = to as usize..(to + n) as usize;
+        let rows = (0..n).map(|i| row(matrix, i));
+        match as_what {
+            Unpacked::Rows { lo } => {
+                self.memory[places].iter_mut().zip(rows).for_each(|(to, row)| *to = row << lo);
+            }
+            Unpacked::Masks => {
+                self.memory[places].iter_mut().zip(rows).for_each(|(to, row)| *to = (row & 1).wrapping_neg());
+            }
+            Unpacked::Ints => {
+                self.ints[places].iter_mut().zip(rows).for_each(|(to, byte)| *to = byte as i64 - BIAS);
             }
         }
     }

@@ -6,6 +6,10 @@
 //! transposition, `all x: d | p` one word each of `d` and `p`. Rows are kept only for atoms that the
 //! bounds let stand in a column.
 //!
+//! The program is made on rows of words ([`build`], [`code`], [`kernels`]); then what has at most
+//! eight rows of at most eight atoms, in the small scopes that contracts are tested in nearly
+//! everything, is packed into single words ([`pack`], [`lower`], [`small`], [`matrix`]).
+//!
 //! What this does not cover (quantified sets, numbers that may be undefined, other overflow modes,
 //! very large values) is left to the general path, formula by formula; so is an instance that is
 //! not within its bounds.
@@ -15,11 +19,15 @@ mod code;
 mod formulas;
 mod kernels;
 mod lift;
+mod lower;
+mod matrix;
 mod numbers;
+mod pack;
 mod relations;
+mod small;
 
-use build::{Deps, Form, Held};
-use code::{Machine, Op};
+use build::{Deps, Held, Span};
+use code::{Machine, Step};
 
 use crate::formula::{NodeId, Overflow, RelId};
 use crate::problem::{Instance, Problem};
@@ -27,10 +35,10 @@ use crate::tuple_set::TupleSet;
 
 pub(super) struct Lifted {
     machine: Machine,
-    ops: Vec<Op>,
+    steps: Vec<Step>,
     deps: Vec<Deps>,
-    /// The formulas that can be asked, and where their instructions end.
-    roots: Vec<(Form, usize)>,
+    /// The formulas that can be asked.
+    roots: Vec<Root>,
     /// By node: 1 + the root, or 0.
     root_of: Vec<u32>,
     /// By root: the relations that changed since its instructions ran.
@@ -38,7 +46,18 @@ pub(super) struct Lifted {
     /// So many roots are up to date.
     done: usize,
     relations: Vec<Loaded>,
+    /// So many of them have a value outside their bounds.
+    n_outside: usize,
     n: usize,
+}
+
+/// A closed formula.
+struct Root {
+    /// In a matrix, or in rows.
+    truth: Result<u32, u32>,
+    negated: bool,
+    /// Where its instructions end.
+    end: usize,
 }
 
 /// A relation of the problem.
@@ -89,7 +108,23 @@ impl Lifted {
         if roots.is_empty() {
             return None;
         }
-        let build = lift.build;
+        let mut build = lift.build;
+        let mut pack = pack::Pack::new(&mut build.machine);
+        for held in &mut build.held {
+            if n < 64 {
+                held.small = pack.held(held.at, held.rows.len() as u32, held.span, held.deps());
+            }
+        }
+        let mut next = 0;
+        let mut roots_of = |(form, end): (build::Form, usize)| {
+            for (op, &deps) in build.ops[next..end].iter().zip(&build.deps[next..end]) {
+                pack.op(op, deps);
+            }
+            next = end;
+            Root { truth: pack.truth(form.at), negated: form.negated, end: pack.steps.len() }
+        };
+        let roots: Vec<Root> = roots.into_iter().map(&mut roots_of).collect();
+        let (steps, deps) = (pack.steps, pack.deps);
         for held in build.held {
             let rel = held.rel.0 as usize;
             relations[rel].held = Some(held);
@@ -98,10 +133,11 @@ impl Lifted {
             changed: vec![Deps::MAX; roots.len()],
             done: 0,
             machine: build.machine,
-            ops: build.ops,
-            deps: build.deps,
+            steps,
+            deps,
             roots,
             root_of,
+            n_outside: relations.len(),
             relations,
             n,
         })
@@ -109,11 +145,7 @@ impl Lifted {
 
     /// Takes over an instance; whether it is within its bounds.
     pub fn load(&mut self, instance: &Instance) -> bool {
-        let mut changed: Deps = 0;
-        for (i, (loaded, value)) in self.relations.iter_mut().zip(&instance.values).enumerate() {
-            changed |= Deps::from(loaded.load(value, &mut self.machine.memory, self.n)) << (i % 64);
-        }
-        self.note(changed)
+        self.load_relations((0..).map(RelId).zip(&instance.values))
     }
 
     /// Like [`Lifted::load`] for some relations.
@@ -121,15 +153,13 @@ impl Lifted {
         let mut changed: Deps = 0;
         for (RelId(rel), value) in values {
             let loaded = &mut self.relations[rel as usize];
-            changed |= Deps::from(loaded.load(value, &mut self.machine.memory, self.n)) << (rel % 64);
+            self.n_outside -= usize::from(!loaded.fits);
+            changed |= Deps::from(loaded.load(value, &mut self.machine)) << (rel % 64);
+            self.n_outside += usize::from(!loaded.fits);
         }
-        self.note(changed)
-    }
-
-    fn note(&mut self, changed: Deps) -> bool {
         self.done = 0;
         self.changed.iter_mut().for_each(|all| *all |= changed);
-        self.relations.iter().all(|loaded| loaded.fits)
+        self.n_outside == 0
     }
 
     /// The instance that was loaded, if it is within its bounds.
@@ -138,9 +168,9 @@ impl Lifted {
             let mut value = TupleSet::empty(loaded.arity, self.n);
             match &loaded.held {
                 Some(held) => {
-                    let rows = &self.machine.memory[held.at as usize..];
-                    for (&offset, &row) in held.offsets.iter().zip(rows) {
-                        kernels::bits(row).for_each(|bit| value.insert_index(offset as usize + bit));
+                    for (i, bits) in held.rows.iter().enumerate() {
+                        let row = held.row(&self.machine, i);
+                        kernels::bits(row).for_each(|bit| value.insert_index(bits.start() + bit));
                     }
                 }
                 None => {
@@ -164,12 +194,12 @@ impl Lifted {
         self.changed[self.done..].fill(0);
         let range = self.end_of(self.done)..self.end_of(self.roots.len());
         self.done = self.roots.len();
-        self.machine.run_changed(&self.ops[range.clone()], &self.deps[range], changed);
+        self.machine.run_changed(&self.steps[range.clone()], &self.deps[range], changed);
     }
 
     /// Where the instructions of the first `n` formulas end.
     fn end_of(&self, n: usize) -> usize {
-        n.checked_sub(1).map_or(0, |last| self.roots[last].1)
+        n.checked_sub(1).map_or(0, |last| self.roots[last].end)
     }
 
     /// The truth of a formula, if it is one of those that were lifted.
@@ -179,8 +209,12 @@ impl Lifted {
         if root >= self.done {
             self.catch_up_to(root);
         }
-        let form = &self.roots[root].0;
-        Some((self.machine.memory[form.at as usize] & 1 == 1) != form.negated)
+        let root = &self.roots[root];
+        let word = match root.truth {
+            Ok(at) => self.machine.small[at as usize],
+            Err(at) => self.machine.memory[at as usize],
+        };
+        Some((word & 1 == 1) != root.negated)
     }
 
     fn catch_up_to(&mut self, root: usize) {
@@ -188,7 +222,7 @@ impl Lifted {
             let changed = std::mem::take(&mut self.changed[i]);
             if changed != 0 {
                 let range = self.end_of(i)..self.end_of(i + 1);
-                self.machine.run_changed(&self.ops[range.clone()], &self.deps[range], changed);
+                self.machine.run_changed(&self.steps[range.clone()], &self.deps[range], changed);
             }
         }
         self.done = root + 1;
@@ -198,7 +232,7 @@ impl Lifted {
 impl Loaded {
     /// Whether instructions depend on the relation and it changed.
     #[inline]
-    fn load(&mut self, value: &TupleSet, memory: &mut [u64], n: usize) -> bool {
+    fn load(&mut self, value: &TupleSet, machine: &mut Machine) -> bool {
         let words = value.raw_words().filter(|words| words.len() == self.outside.len());
         let words = words.expect("a relation of the problem");
         let pairs = words.iter().zip(&self.outside);
@@ -208,7 +242,7 @@ impl Loaded {
         };
         self.fits = outside == 0;
         match &self.held {
-            Some(held) => held.read(memory, words, n),
+            Some(held) => held.read(machine, words),
             None => {
                 self.bits.copy_from_slice(words);
                 false
@@ -218,22 +252,35 @@ impl Loaded {
 }
 
 impl Held {
+    /// The bit of the relation.
+    fn deps(&self) -> Deps {
+        1 << (self.rel.0 % 64)
+    }
+
     /// Reads the rows out of the bits of a tuple set; whether one changed.
     #[inline]
-    fn read(&self, memory: &mut [u64], words: &[u64], n: usize) -> bool {
-        let rows = &mut memory[self.at as usize..][..self.offsets.len()];
-        let mask = u64::MAX >> (64 - n);
+    fn read(&self, machine: &mut Machine, words: &[u64]) -> bool {
+        let low = Span { lo: 0, len: self.span.len }.mask();
+        if let Some(small) = self.small {
+            let rows = self.rows.iter().rev();
+            let matrix = rows.fold(0, |all, bits| all << 8 | bits.read(words) & low);
+            return std::mem::replace(&mut machine.small[small as usize], matrix) != matrix;
+        }
+        let rows = &mut machine.memory[self.at as usize..][..self.rows.len()];
         let mut changed = 0;
-        for (row, &offset) in rows.iter_mut().zip(&self.offsets) {
-            let (word, bit) = (offset as usize / 64, offset % 64);
-            let mut bits = words[word] >> bit;
-            if bit as usize + n > 64 {
-                bits |= words.get(word + 1).map_or(0, |next| next << (64 - bit));
-            }
-            bits &= mask;
-            changed |= *row ^ bits;
-            *row = bits;
+        for (place, bits) in rows.iter_mut().zip(&self.rows) {
+            let row = (bits.read(words) & low) << self.span.lo;
+            changed |= *place ^ row;
+            *place = row;
         }
         changed != 0
+    }
+
+    /// The bits of a row from the first of its span on.
+    fn row(&self, machine: &Machine, i: usize) -> u64 {
+        match self.small {
+            Some(small) => matrix::row(machine.small[small as usize], i as u32),
+            None => machine.memory[self.at as usize + i] >> self.span.lo,
+        }
     }
 }

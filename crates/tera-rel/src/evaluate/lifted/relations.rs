@@ -1,6 +1,6 @@
 //! Relations for all values of their variables.
 
-use super::build::{Build, Form, Held, Level, Rel, Span, ZERO, for_each_row, union};
+use super::build::{Build, Form, Held, Level, Rel, RowBits, Span, ZERO, for_each_row, union};
 use super::code::{Access, Bitwise, Kind, Pack, Pair, Rows};
 use super::lift::Lift;
 use crate::formula::{Decl, ExprOp, Node, NodeId, RelId};
@@ -114,18 +114,20 @@ impl Lift<'_> {
         let cols = self.spans_of(&relation.upper)?;
         let dims = self.build.row_dims(&[], &cols);
         let n = self.n as u32;
-        let mut offsets = Vec::new();
+        let span = *cols.last()?;
+        let mut rows = Vec::new();
         // Bits of a set are at most 2^17.
         for_each_row(&dims, |atoms| {
-            offsets.push(atoms.iter().fold(0, |row, &atom| (row + atom) * n));
+            let start = atoms.iter().fold(0, |row, &atom| (row + atom) * n);
+            rows.push(RowBits::new(start + span.lo, span.len));
         });
         self.build.size(&dims)?;
-        let words = vec![0; offsets.len()];
+        let words = vec![0; rows.len()];
         let at = self.build.room_for(&words)?;
         let deps = if relation.is_constant() { 0 } else { 1 << (id.0 % 64) };
-        let held = Held { rel: id, at, offsets };
+        let held = Held { rel: id, at, span, rows, small: None };
         if deps == 0 {
-            held.read(&mut self.build.machine.memory, relation.upper.raw_words()?, self.n);
+            held.read(&mut self.build.machine, relation.upper.raw_words()?);
         } else {
             self.build.held.push(held);
         }
