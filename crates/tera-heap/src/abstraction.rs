@@ -2,7 +2,8 @@
 //!
 //! A queue of objects, so that depth costs no stack; whatever an object holds inline is visited
 //! with it. Pointers that own nothing (raw, `NonNull`, `Weak`) wait until the queue is empty, so
-//! that an object is found through its owner first.
+//! that an object is found through its owner first; raw ones to a type whose objects nothing owns
+//! ([`Plan::unowned`]) are followed at once, in the same order.
 //!
 //! Identity: an object with an address of its own is its address and type; an inline object is its
 //! place, i.e. the prefix of its tuple. Objects of the pre-state keep their atoms, new ones take

@@ -364,6 +364,7 @@ impl<'a> Binder<'a> {
             extent: None,
             name,
             links: false,
+            unowned: false,
         }
     }
 
@@ -390,6 +391,7 @@ impl<'a> Binder<'a> {
             extent: None,
             name: columns.name,
             links: false,
+            unowned: false,
         }
     }
 
@@ -619,18 +621,55 @@ fn mark_links(graph: &TypeGraph, types: &mut [TypePlan], roots: &mut [Plan]) -> 
     if !shapes().any(has_link) {
         return false;
     }
+    // By type whether something other than a raw pointer holds its objects.
+    let mut owned = vec![false; types.len()];
+    shapes().for_each(|shape| find_owned(shape, false, &mut owned));
+    // Constants are the same wherever they stand: no pointer leads to one of them.
+    let is_object = |ty: &TypePlan| ty.variants.iter().any(|variant| variant.constant.is_none());
+    let marks: Vec<Mark> = (types.iter().zip(owned))
+        .map(|(ty, owned)| Mark { is_object: is_object(ty), unowned: !owned })
+        .collect();
     let plans = types.iter_mut().flat_map(|ty| &mut ty.variants).flat_map(|v| &mut v.fields);
     for (plan, shape) in plans.chain(roots).zip(shapes()) {
         // A pointer to a number is to be written as well.
-        mark(plan);
+        mark(plan, &marks);
         plan.links |= has_link(shape);
     }
     true
 }
 
+/// Notes the types of the objects in a shape; `is_raw` says that it stands behind a raw pointer.
+fn find_owned(shape: &Shape, is_raw: bool, owned: &mut [bool]) {
+    match shape {
+        Shape::Object(ty) => owned[ty.0 as usize] |= !is_raw,
+        Shape::Index { target, .. } => owned[target.0 as usize] = true,
+        Shape::Wrap(wrap, inner) => find_owned(inner, wrap.is_raw(), owned),
+        Shape::Option(inner) | Shape::Seq(_, inner) | Shape::Set(_, inner) => {
+            find_owned(inner, false, owned);
+        }
+        Shape::Map(_, key, value) => {
+            find_owned(key, false, owned);
+            find_owned(value, false, owned);
+        }
+        Shape::Tuple(parts) => parts.iter().for_each(|part| find_owned(part, false, owned)),
+        _ => {}
+    }
+}
+
+/// What plans of a type are marked with.
+struct Mark {
+    is_object: bool,
+    unowned: bool,
+}
+
 /// Returns whether anything inside is an object.
-fn mark(plan: &mut Plan) -> bool {
-    let inside = plan.parts.iter_mut().fold(false, |any, part| mark(part) | any);
-    plan.links = inside || matches!(plan.leaf, Leaf::Object(_));
+fn mark(plan: &mut Plan, marks: &[Mark]) -> bool {
+    let inside = plan.parts.iter_mut().fold(false, |any, part| mark(part, marks) | any);
+    let of_type = match plan.leaf {
+        Leaf::Object(ty) => Some(&marks[ty.0 as usize]),
+        _ => None,
+    };
+    plan.links = inside || of_type.is_some_and(|mark| mark.is_object);
+    plan.unowned = of_type.is_some_and(|mark| mark.unowned);
     plan.links
 }

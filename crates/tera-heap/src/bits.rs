@@ -23,6 +23,11 @@ pub fn first_of_several(set: &TupleSet, start: usize, len: usize) -> (Option<usi
         let row = row(words, start, len);
         return ((row != 0).then(|| row.trailing_zeros() as usize), row & row.wrapping_sub(1) != 0);
     }
+    two_of_many(set, start, len)
+}
+
+#[cold]
+fn two_of_many(set: &TupleSet, start: usize, len: usize) -> (Option<usize>, bool) {
     let mut tuples = all_in(set, start, len);
     (tuples.next(), tuples.next().is_some())
 }

@@ -4,7 +4,8 @@
 //! finished value. An object behind `Rc` or `Arc` gets its block first, so that cycles find it.
 //! Pointers that own nothing (raw, `NonNull`, `Weak`) start as null and are written by
 //! [`Concretizer::finish`], when every object has its final place; a raw pointer to an object that
-//! nobody owns makes the object, in a block of its own, as `Box::into_raw` would.
+//! nobody owns makes the object, in a block of its own, as `Box::into_raw` would: at once where no
+//! object of its type has an owner.
 //!
 //! Invariant: a typed value is never made before everything in it is, so an error on the way
 //! leaks at most memory.
@@ -359,9 +360,7 @@ impl<'a> Concretizer<'a> {
         for (place, survey, root) in std::mem::take(&mut self.made.roots) {
             // SAFETY: roots stay in their place until now.
             unsafe { survey(place, self, &binding.roots[root], 0) };
-        }
-        if self.made.fault.is_some() {
-            return Err(self.made.fault());
+            self.surveyed()?;
         }
         let (mut surveyed, mut fixed) = (0, 0);
         loop {
@@ -370,9 +369,7 @@ impl<'a> Concretizer<'a> {
                 let fields = self.fields(ty, atom as usize);
                 // SAFETY: placed objects do not move.
                 unsafe { survey(address, self, fields, atom as usize) };
-                if self.made.fault.is_some() {
-                    return Err(self.made.fault());
-                }
+                self.surveyed()?;
             }
             let Some(&Slot { place, plan, tuple, fix }) = self.made.slots.get(fixed) else { break };
             fixed += 1;
@@ -383,6 +380,15 @@ impl<'a> Concretizer<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Goes on after a survey, which may have made objects, or stopped.
+    #[inline]
+    fn surveyed(&mut self) -> Result<(), Fault> {
+        match self.made.fault.is_some() || self.fill_blocks() == Err(Stop) {
+            true => Err(self.made.fault()),
+            false => Ok(()),
+        }
     }
 
     fn fields(&self, ty: TypeIx, atom: usize) -> &'a [Plan] {

@@ -133,12 +133,14 @@ impl Wrap {
         )
     }
 
+    /// Whether this is an address and nothing more.
+    pub fn is_raw(self) -> bool {
+        matches!(self, Wrap::RawMut | Wrap::RawConst | Wrap::NonNull | Wrap::AtomicPtr)
+    }
+
     /// Whether this is a pointer that neither owns nor keeps alive.
     pub fn is_link(self) -> bool {
-        matches!(
-            self,
-            Wrap::RcWeak | Wrap::ArcWeak | Wrap::RawMut | Wrap::RawConst | Wrap::NonNull | Wrap::AtomicPtr
-        )
+        self.is_raw() || matches!(self, Wrap::RcWeak | Wrap::ArcWeak)
     }
 }
 

@@ -27,6 +27,9 @@ pub struct Plan {
     pub name: u32,
     /// Whether something inside is a pointer that does not own, or can be pointed to by one.
     pub links: bool,
+    /// Whether raw pointers alone hold the objects of this type: then none of them has to wait for
+    /// an owner.
+    pub unowned: bool,
 }
 
 /// What stands in the last column.

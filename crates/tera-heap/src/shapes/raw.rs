@@ -36,6 +36,37 @@ unsafe fn fix<T: OneTuple>(
     Ok(())
 }
 
+/// Writes the pointer at `place` when its object has an address.
+///
+/// # Safety
+/// As for [`fix`], until [`Concretizer::finish`].
+#[inline]
+unsafe fn link<T: OneTuple>(place: *mut (), c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) {
+    // SAFETY: the caller's promise. A stop is a fault that has been noted.
+    unsafe {
+        match plan.unowned {
+            true => _ = fix::<T>(place, c, plan, tuple),
+            false => c.later(place, plan, tuple, fix::<T>),
+        }
+    }
+}
+
+/// Adds the tuple of what the pointer leads to, when that has been found through its owner.
+#[inline]
+fn follow<T: OneTuple>(pointer: *const T, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
+    match plan.unowned {
+        true => {
+            // SAFETY: it may be followed.
+            let tuple =
+                a.may_follow(pointer, plan).then(|| unsafe { (*pointer).to_tuple(a, plan, Place::Heap) });
+            if let Some(tuple) = tuple.flatten() {
+                a.insert(plan, at, tuple);
+            }
+        }
+        false => a.later(pointer, plan, at),
+    }
+}
+
 macro_rules! raw {
     ($($pointer:ty, $wrap:ident, $null:expr, $this:ident, $get:expr;)*) => {$(
         impl<T: OneTuple> Mapped for $pointer {
@@ -61,7 +92,7 @@ macro_rules! raw {
             #[inline]
             unsafe fn survey_tuple(this: *mut Self, c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) {
                 // SAFETY: the value does not move before `finish`.
-                unsafe { c.later(this, plan, tuple, fix::<T>) }
+                unsafe { link::<T>(this.cast(), c, plan, tuple) }
             }
         }
 
@@ -70,7 +101,7 @@ macro_rules! raw {
                 let $this = self;
                 let pointer: *const T = $get;
                 if !pointer.is_null() {
-                    a.later(pointer, plan, at);
+                    follow::<T>(pointer, a, plan, at);
                 }
             }
         }
@@ -98,13 +129,13 @@ impl<T: OneTuple> Concretize for NonNull<T> {
 
     unsafe fn survey_tuple(this: *mut Self, c: &mut Concretizer<'_>, plan: &Plan, tuple: usize) {
         // SAFETY: the value does not move before `finish`.
-        unsafe { c.later(this, plan, tuple, fix::<T>) }
+        unsafe { link::<T>(this.cast(), c, plan, tuple) }
     }
 }
 
 impl<T: OneTuple> Abstraction for NonNull<T> {
     fn abstraction(&self, a: &mut Abstractor<'_>, plan: &Plan, at: usize) {
-        a.later(self.as_ptr(), plan, at);
+        follow::<T>(self.as_ptr(), a, plan, at);
     }
 
     fn to_tuple(&self, a: &mut Abstractor<'_>, plan: &Plan, _: Place) -> Option<usize> {
