@@ -1,5 +1,5 @@
 // Groups. OEIS A000001.
-// classes: 1 1 1 2 1 2
+// classes: 1 1 1 2 1 2 1 5
 sig N { mul: N -> one N }
 fun by[a, b: N]: N { b.(a.mul) }
 fact {
@@ -14,3 +14,5 @@ run {} for exactly 3 N
 run {} for exactly 4 N
 run {} for exactly 5 N
 run {} for exactly 6 N
+run {} for exactly 7 N
+run {} for exactly 8 N

@@ -1,5 +1,5 @@
 // Lattices: partial orders in which any two elements have a least upper and a greatest lower bound. OEIS A006966.
-// classes: 1 1 1 2 5 15 53
+// classes: 1 1 1 2 5 15 53 222 1078 5994
 sig N { le: set N }
 fact {
   N <: iden in le
@@ -17,3 +17,6 @@ run {} for exactly 4 N
 run {} for exactly 5 N
 run {} for exactly 6 N
 run {} for exactly 7 N
+run {} for exactly 8 N
+run {} for exactly 9 N
+run {} for exactly 10 N

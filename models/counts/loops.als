@@ -1,5 +1,5 @@
 // Loops: quasigroups with a unit. OEIS A057771.
-// classes: 1 1 1 2 6 109
+// classes: 1 1 1 2 6 109 23746
 sig N { mul: N -> one N }
 fun by[a, b: N]: N { b.(a.mul) }
 fact {
@@ -13,3 +13,4 @@ run {} for exactly 3 N
 run {} for exactly 4 N
 run {} for exactly 5 N
 run {} for exactly 6 N
+run {} for exactly 7 N

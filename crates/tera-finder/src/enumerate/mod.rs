@@ -24,6 +24,7 @@ mod counting;
 mod cubes;
 mod judge;
 mod labelled;
+mod leaders;
 mod mask;
 mod pace;
 mod parallel;
@@ -70,6 +71,9 @@ pub struct EnumerateOptions {
     /// `(i, n)`: only the `i`th of `n` parts, counted from 1.
     pub shard: Option<(u32, u32)>,
     pub strategy: StrategyChoice,
+    /// Lex-leader clauses beside the exact check; `None`: as the shape suggests. Changes neither the
+    /// instances nor their order.
+    pub lex_leaders: Option<bool>,
     /// Compute the automorphism group's order and the size of the orbit of each instance.
     pub want_group: bool,
 }
@@ -84,6 +88,7 @@ impl Default for EnumerateOptions {
             threads: 1,
             shard: None,
             strategy: StrategyChoice::Auto,
+            lex_leaders: None,
             want_group: false,
         }
     }

@@ -118,8 +118,10 @@ impl Run<'_> {
     ) -> Result<(Search<M>, String), FinderError> {
         let Run { problem, translation, options, wants_bits } = *self;
         let plan = plan(problem, &translation.cells, translation.n_visible, choice);
-        let search = Search::new(problem, translation, options, &plan, wants_bits, interrupt)?;
-        Ok((search, plan.description))
+        let search = Search::<M>::new(problem, translation, options, &plan, wants_bits, interrupt)?;
+        let beside = if search.has_leaders { ", neighbours in order by clauses" } else { "" };
+        let description = plan.description + beside;
+        Ok((search, description))
     }
 
     /// The other strategies' trials: the one that gets farthest, with how far the first got.

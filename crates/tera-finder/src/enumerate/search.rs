@@ -13,10 +13,14 @@ use super::canonicity::Canonicity;
 use super::counting::Counting;
 use super::cubes::Cubes;
 use super::judge::{Judge, Part, Receiver, Setting};
+use super::leaders::leaders;
 use super::mask::Mask;
 use super::plan::Plan;
 use super::{EnumerateOptions, Statistics, Symmetry};
 use crate::{FinderError, Translation};
+
+/// Lex-leader clauses are added to so many times as many clauses of the problem's own.
+const OWN_CLAUSES: usize = 3;
 
 /// Cubes for each part that shares them, at the least.
 const CUBES_PER_PART: usize = 64;
@@ -89,6 +93,8 @@ pub(super) struct Search<M> {
     checks: u64,
     counting: Option<Counting>,
     counted: u64,
+    /// Whether lex-leader clauses were added.
+    pub(super) has_leaders: bool,
 }
 
 impl<M: Mask> Search<M> {
@@ -123,18 +129,27 @@ impl<M: Mask> Search<M> {
             },
             ..EnumeratorOptions::default()
         };
-        let solver = Enumerator::new(&translation.cnf, solver_options);
-        let mut canonicity = None;
-        if !plan.sorts.is_empty() && options.symmetry == Symmetry::Exact {
-            let mut check = Canonicity::<M>::new(problem, &translation.cells[..n_visible], plan)?;
-            let root = |cell: u32| solver.root_value(Var(cell));
-            check.skip_redundant(&solver.equivalences(), root);
-            canonicity = Some(check);
-        }
+        let mut solver = Enumerator::new(&translation.cnf, solver_options);
         let mut counting = None;
         if !wants_bits && !options.want_group {
             let limits = Limits { deadline: options.deadline, interrupt: options.interrupt.clone() };
             counting = solver.counter().map(|counter| Counting::new(counter, limits));
+        }
+        let mut canonicity = None;
+        let mut has_leaders = false;
+        if !plan.sorts.is_empty() && options.symmetry == Symmetry::Exact {
+            let cells = &translation.cells[..n_visible];
+            let mut check = Canonicity::<M>::new(problem, cells, plan)?;
+            let root = |cell: u32| solver.root_value(Var(cell));
+            check.skip_redundant(&solver.equivalences(), root);
+            canonicity = Some(check);
+            // Last, since what these clauses imply is not symmetric.
+            let leaders = leaders(problem, cells, translation.cnf.n_vars(), plan);
+            let n_own = translation.cnf.n_clauses();
+            has_leaders = options.lex_leaders.unwrap_or(n_own > OWN_CLAUSES * leaders.n_clauses());
+            if has_leaders {
+                solver.add(&leaders);
+            }
         }
         let cuts = match canonicity {
             Some(_) => plan.borders.iter().map(|&b| b as usize).collect(),
@@ -153,6 +168,7 @@ impl<M: Mask> Search<M> {
             checks: 0,
             counting,
             counted: 0,
+            has_leaders,
         })
     }
 

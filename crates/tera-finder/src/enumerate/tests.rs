@@ -180,7 +180,9 @@ fn every_class_comes_exactly_once_with_its_automorphisms() {
         }
         let (classes, n_labelled) = brute_force(&case);
         for strategy in [StrategyChoice::Auto, StrategyChoice::Interleaved, StrategyChoice::Declared] {
-            let options = EnumerateOptions { strategy, want_group: true, ..EnumerateOptions::default() };
+            let lex_leaders = Some(seed % 2 == 0);
+            let options =
+                EnumerateOptions { strategy, lex_leaders, want_group: true, ..EnumerateOptions::default() };
             let mut found = BTreeSet::new();
             let mut orbit_sum = BigUint::from(0u32);
             let summary = enumerate_translation(&case.problem, &case.translation, &options, &mut |f| {
@@ -231,7 +233,13 @@ fn threads_give_the_same_stream_and_shards_divide_it() {
         if cases > 150 {
             break;
         }
-        let mut options = EnumerateOptions::default();
+        let mut options = EnumerateOptions { lex_leaders: Some(true), ..EnumerateOptions::default() };
+        let without = EnumerateOptions { lex_leaders: Some(false), ..options.clone() };
+        for strategy in [StrategyChoice::Structured, StrategyChoice::Interleaved, StrategyChoice::Declared] {
+            let [with, without] =
+                [&options, &without].map(|o| stream(&case, &EnumerateOptions { strategy, ..o.clone() }));
+            assert_eq!(with, without, "seed {seed}: lex-leader clauses, {strategy:?}");
+        }
         if cases % 3 == 0 {
             options.symmetry = Symmetry::None;
         }

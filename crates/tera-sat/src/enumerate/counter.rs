@@ -130,17 +130,19 @@ impl Enumerator {
 }
 
 impl Counter {
-    /// The number of models in which all of `lits` are true; gives up after so many steps.
+    /// The number of models in which all of `lits` are true; gives up after so many steps. Literals of
+    /// variables that came after the counter was made say nothing.
     pub fn count(&mut self, lits: &[Lit], budget: u64, limits: &Limits) -> Result<BigUint, GaveUp> {
         self.end = self.work.saturating_add(budget);
         self.next_look = self.work + PATIENCE;
         let mark = self.trail.len();
-        let consistent = lits.iter().all(|&lit| match self.values[lit.index()] {
-            OPEN => {
+        let consistent = lits.iter().all(|&lit| match self.values.get(lit.index()) {
+            Some(&OPEN) => {
                 self.assign(lit);
                 true
             }
-            value => value == TRUE,
+            Some(&value) => value == TRUE,
+            None => true,
         }) && self.propagate();
         let result = if consistent {
             let all: Vec<u32> = self.preferred.iter().map(|lit| lit.var().0).collect();

@@ -15,16 +15,9 @@ impl Enumerator {
     pub(super) fn load(&mut self, cnf: &Cnf, assumptions: &[Lit]) -> bool {
         let mut clauses: Vec<Vec<Lit>> = Vec::with_capacity(cnf.n_clauses() + assumptions.len());
         clauses.extend(assumptions.iter().map(|&lit| vec![lit]));
-        for clause in cnf.clauses() {
-            let mut clause = clause.to_vec();
-            clause.sort_unstable();
-            clause.dedup();
-            if clause.is_empty() {
-                return false;
-            }
-            if clause.windows(2).all(|w| w[0] != !w[1]) {
-                clauses.push(clause);
-            }
+        clauses.extend(cnf.clauses().filter_map(normal_form));
+        if clauses.iter().any(Vec::is_empty) {
+            return false;
         }
         if !self.build(&mut clauses) || !self.probe() {
             return false;
@@ -40,6 +33,31 @@ impl Enumerator {
         self.build(&mut clauses)
     }
 
+    /// Adds clauses, over further variables too that follow from the primaries, before the search begins.
+    pub fn add(&mut self, cnf: &Cnf) {
+        debug_assert!(self.state.levels.is_empty());
+        self.grow(cnf.n_vars());
+        for clause in cnf.clauses().filter_map(normal_form) {
+            if clause.is_empty() {
+                self.exhausted = true;
+            } else if let Some(clause) = self.live_clauses(&[clause]).pop() {
+                self.exhausted |= !self.insert(&clause);
+            }
+        }
+        self.exhausted = self.exhausted || self.propagate().is_some();
+        self.forget_root_reasons();
+        self.order.skip_known(&self.state);
+    }
+
+    fn grow(&mut self, n_vars: usize) {
+        self.state.grow(n_vars);
+        self.order.grow(n_vars);
+        self.watches.resize_with(2 * n_vars, Vec::new);
+        self.binaries.resize_with(2 * n_vars, Vec::new);
+        self.seen.resize(n_vars, false);
+        self.lbd_marks.resize(n_vars + 1, 0);
+    }
+
     /// Replaces all clauses by these, and propagates the units among them until nothing changes.
     fn build(&mut self, clauses: &mut Vec<Vec<Lit>>) -> bool {
         loop {
@@ -49,30 +67,41 @@ impl Enumerator {
             self.watches.iter_mut().for_each(Vec::clear);
             self.binaries.iter_mut().for_each(Vec::clear);
             for clause in clauses.iter() {
-                match clause[..] {
-                    [] => return false,
-                    [lit] => match self.state.value(lit) {
-                        None => self.state.enqueue(lit, Reason::NONE),
-                        Some(false) => return false,
-                        Some(true) => {}
-                    },
-                    [a, b] => self.add_binary(a, b),
-                    _ => {
-                        let clause = self.clauses.push(clause, None);
-                        self.watch(clause);
-                    }
+                if !self.insert(clause) {
+                    return false;
                 }
             }
             self.state.head = 0;
             if self.propagate().is_some() {
                 return false;
             }
-            for lit in &self.state.trail {
-                self.state.vars[lit.var().index()].reason = Reason::NONE;
-            }
+            self.forget_root_reasons();
             if self.state.trail.len() == known {
                 return true;
             }
+        }
+    }
+
+    /// Takes in a clause of which the root knows nothing. False when it is contradictory.
+    fn insert(&mut self, clause: &[Lit]) -> bool {
+        match *clause {
+            [] => return false,
+            [lit] => match self.state.value(lit) {
+                None => self.state.enqueue(lit, Reason::NONE),
+                Some(value) => return value,
+            },
+            [a, b] => self.add_binary(a, b),
+            _ => {
+                let clause = self.clauses.push(clause, None);
+                self.watch(clause);
+            }
+        }
+        true
+    }
+
+    fn forget_root_reasons(&mut self) {
+        for lit in &self.state.trail {
+            self.state.vars[lit.var().index()].reason = Reason::NONE;
         }
     }
 
@@ -86,4 +115,12 @@ impl Enumerator {
         self.watches[(!a).index()].push(Watch { clause, blocker: b });
         self.watches[(!b).index()].push(Watch { clause, blocker: a });
     }
+}
+
+/// Each literal once; none when the clause always holds.
+fn normal_form(clause: &[Lit]) -> Option<Vec<Lit>> {
+    let mut clause = clause.to_vec();
+    clause.sort_unstable();
+    clause.dedup();
+    clause.windows(2).all(|w| w[0] != !w[1]).then_some(clause)
 }

@@ -43,6 +43,10 @@ impl Order {
         }
     }
 
+    pub(super) fn grow(&mut self, n_vars: usize) {
+        self.place.resize(n_vars, NOWHERE);
+    }
+
     /// Tells the order which variables have their value for good.
     pub(super) fn skip_known(&mut self, state: &State) {
         let mut next = self.lits.len();

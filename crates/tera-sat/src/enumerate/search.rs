@@ -48,8 +48,8 @@ pub struct Enumerator {
     /// The count of propagations at which to stop.
     propagation_budget: u64,
     patience: u32,
-    exhausted: bool,
-    lbd_marks: Vec<u64>,
+    pub(super) exhausted: bool,
+    pub(super) lbd_marks: Vec<u64>,
     lbd_stamp: u64,
     #[cfg(test)]
     pub(super) progress: super::progress::Measure,

@@ -105,6 +105,11 @@ impl State {
         }
     }
 
+    pub(super) fn grow(&mut self, n_vars: usize) {
+        self.values.resize(2 * n_vars, OPEN);
+        self.vars.resize(n_vars, VarInfo { level: 0, reason: Reason::NONE });
+    }
+
     /// Conflicts so far.
     pub fn conflicts(&self) -> u64 {
         self.conflicts
