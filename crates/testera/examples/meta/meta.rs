@@ -1,13 +1,92 @@
-//! tera on itself: for each instance of a specification of specifications, the text it stands for
-//! goes through tera's own parser, model and finder.
+//! tera on itself: for each instance of a specification of specifications, the text it stands for goes through tera's
+//! own parser, model and finder; what comes out is judged by relations again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::rc::Rc;
 
 use tera_finder::{EnumerateOptions, enumerate};
 use tera_model::{Loader, LowerOptions, Lowered, Target, load};
 use tera_rel::{AtomId, Instance};
+use testera::{Contract, Heap, Report};
+
+#[derive(Heap, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Name {
+    Signature,
+    Test,
+}
+
+#[derive(Heap, Clone, Copy, Debug)]
+pub enum Prefix {
+    S,
+    T,
+}
+
+#[derive(Heap, Clone, Copy, Debug)]
+pub enum Suffix {
+    Zero,
+    One,
+}
+
+#[derive(Heap)]
+pub struct Spec {
+    sigs: Vec<Sig>,
+    atoms: Vec<Rc<Atom>>,
+}
+
+#[derive(Heap)]
+pub struct Sig {
+    name: Name,
+    owned: Vec<Rc<Atom>>,
+}
+
+#[derive(Heap)]
+pub struct Atom {
+    prefix: Prefix,
+    suffix: Suffix,
+}
+
+/// All instances that the finder gives.
+#[derive(Heap)]
+pub struct Answer {
+    instances: Vec<Found>,
+}
+
+/// One of them: the atoms of each signature, and how each atom is shown.
+#[derive(Heap, Default)]
+pub struct Found {
+    value: BTreeSet<(Name, u32)>,
+    shown: BTreeMap<u32, String>,
+}
+
+impl Spec {
+    /// The Alloy text that it stands for.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for sig in &self.sigs {
+            text += &format!("abstract sig {:?} {{}}\n", sig.name);
+            for atom in &sig.owned {
+                let digit = atom.suffix as u8;
+                text += &format!("one sig {:?}{digit} extends {:?} {{}}\n", atom.prefix, sig.name);
+            }
+        }
+        text
+    }
+
+    /// What tera's own finder says of it.
+    pub fn find(&self) -> Answer {
+        let text = self.text();
+        let lowered = lower(&text);
+        let mut instances = Vec::new();
+        let summary = enumerate(&lowered.problem, &EnumerateOptions::default(), &mut |found| {
+            instances.push(read(&lowered, &found.instance()));
+            ControlFlow::Continue(())
+        });
+        summary.expect("small");
+        Answer { instances }
+    }
+}
 
 struct Text<'a>(&'a str);
 
@@ -17,76 +96,38 @@ impl Loader for Text<'_> {
     }
 }
 
-fn lower(text: &str, target: &Target, scope: &str) -> Lowered {
+fn lower(text: &str) -> Lowered {
     let spec = load(Path::new("text.als"), &[], &Text(text)).unwrap_or_else(|failure| {
         panic!("{}", tera_syntax::report::render(&failure.diagnostics, &failure.sources, false))
     });
-    let options = LowerOptions { scope: Some(scope.to_owned()), ..LowerOptions::default() };
-    spec.lower(target, &options).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"))
+    let options = LowerOptions { scope: Some("3".into()), ..LowerOptions::default() };
+    spec.lower(&Target::Facts, &options).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"))
 }
 
-fn each(lowered: &Lowered, mut f: impl FnMut(&Instance)) -> u64 {
-    let summary = enumerate(&lowered.problem, &EnumerateOptions::default(), &mut |found| {
-        f(&found.instance());
-        ControlFlow::Continue(())
-    });
-    summary.expect("small").count
-}
-
-/// The Alloy text that an instance of the meta-specification stands for.
-fn text_of(lowered: &Lowered, instance: &Instance) -> String {
-    let field = |label: &str| {
-        let field = lowered.schema.fields.iter().find(|f| f.label == label).expect("declared");
-        instance.value(field.rel)
-    };
-    let name = |atom: AtomId| {
-        let name = &lowered.problem.universe.atom(atom).name;
-        name.split('$').next().unwrap_or(name).to_owned()
-    };
-    let value = |label: &str, atom: AtomId| {
-        field(label).tuples().find(|t| t[0] == atom).map(|t| name(t[1])).expect("one")
-    };
-    let digit = |suffix: String| if suffix == "Zero" { "0" } else { "1" };
-    let mut text = String::new();
-    for tuple in field("name").tuples() {
-        let sig = name(tuple[1]);
-        text += &format!("abstract sig {sig} {{}}\n");
-        for owned in field("atoms").tuples().filter(|t| t[0] == tuple[0]) {
-            let atom = value("prefix", owned[1]) + digit(value("suffix", owned[1]));
-            text += &format!("one sig {atom} extends {sig} {{}}\n");
-        }
-    }
-    text
-}
-
-/// What the paper demands of every instance of every such specification.
-fn check_instance(lowered: &Lowered, instance: &Instance) {
-    let mut taken: BTreeSet<usize> = BTreeSet::new();
-    let mut names: BTreeSet<&str> = BTreeSet::new();
-    for sig in lowered.schema.sigs.iter().filter(|s| s.is_abstract) {
+fn read(lowered: &Lowered, instance: &Instance) -> Found {
+    let names = tera_view::Names::new(&lowered.problem.universe, &lowered.schema);
+    let mut found = Found::default();
+    for sig in lowered.schema.sigs.iter().filter(|sig| sig.is_abstract) {
+        let name = if sig.label == "Test" { Name::Test } else { Name::Signature };
         for atom in instance.value(sig.rel).indices() {
-            assert!(taken.insert(atom), "distinct signatures share an atom");
-            let name = &lowered.problem.universe.atom(AtomId(atom as u32)).name;
-            assert!(names.insert(name), "{name} stands for two atoms");
+            found.value.insert((name, atom as u32));
+            found.shown.insert(atom as u32, names.of(AtomId(atom as u32)).to_owned());
         }
     }
-    for sig in lowered.schema.sigs.iter().filter(|s| s.is_one) {
-        assert_eq!(instance.value(sig.rel).len(), 1, "{} is one atom", sig.label);
-    }
+    found
 }
 
-/// Specifications in this scope, and all their instances together.
-pub fn check_all(each_owns_one: bool, scope: &str) -> (u64, u64) {
-    let target = match each_owns_one {
-        true => Target::Predicate("each_owns_one".into()),
-        false => Target::Facts,
-    };
-    let meta = lower(include_str!("meta.als"), &target, scope);
-    let mut n_instances = 0;
-    let n_specs = each(&meta, |instance| {
-        let text = text_of(&meta, instance);
-        let lowered = lower(&text, &Target::Facts, "3");
-        n_instances += each(&lowered, |instance| check_instance(&lowered, instance));
-    });
-    (n_specs, n_instances)
+/// Checks the finder on the specifications of this many signatures and atoms, at most or exactly.
+pub fn check(name: &str, requires: &str, scope: &str) -> Report {
+    Contract::new(format!("meta::{name}"))
+        .beside(file!(), env!("CARGO_MANIFEST_DIR"))
+        .spec("meta.als")
+        .requires(requires)
+        .ensures(
+            "signaturesAreDisjoint[result] and namesAreUnique[result] and namedAtomsAreAll[spec, result] \
+             and nothingIsLeftOut[spec, result]",
+        )
+        .scope(scope)
+        .arguments(&["spec"])
+        .check(|(spec,): &mut (Spec,)| spec.find())
 }
