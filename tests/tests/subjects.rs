@@ -90,6 +90,17 @@ mod linked {
             memory_fault(&report),
             "after the call, list.head.prev points to a block freed during the call"
         );
+        // It is drawn as well, to where the node was.
+        let group = fails(&report);
+        let after = group.detail["after"].as_str().expect("text");
+        assert!(after.contains("Node1.prev → (freed Node0)"), "{after}");
+        let picture =
+            group.picture.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).expect("drawn");
+        let after = picture.split(">after<").nth(1).expect("two states");
+        assert!(
+            after.contains(">freed<") && after.contains(">Node0<") && after.contains(">prev<"),
+            "{after}"
+        );
     }
 
     #[test]

@@ -2,9 +2,10 @@
 //! text, picture and JSON, the conjuncts with their places, a reproducer.
 
 use serde_json::{Value, json};
+use tera_heap::{DeadPointer, Status};
 use tera_rel::{FieldInfo, Instance, Schema};
 use tera_syntax::{Diagnostic, report};
-use tera_view::{GraphOptions, JsonWriter, Picture, TextWriter, View};
+use tera_view::{Dangling, GraphOptions, JsonWriter, Picture, TextWriter, View};
 
 use crate::contract::Contract;
 use crate::executor::Runner;
@@ -20,7 +21,7 @@ pub fn describe<S: Subject>(runner: &mut Runner<'_, S>, failure: Option<Failure>
     if matches!(failure, Some(Failure::Violated(_) | Failure::Memory(_) | Failure::NoInstance(_)))
         && runner.has_after
     {
-        after(&runner.prepared, runner.oracles.get(runner.judged_by), &mut value);
+        after(&runner.prepared, runner.oracles.get(runner.judged_by), &runner.dead, &mut value);
     }
     if let Some(Failure::Violated(violated)) = &failure {
         conjuncts(runner.oracles.get(runner.judged_by), violated, &mut value);
@@ -52,18 +53,32 @@ fn state(view: &View<'_>, value: &mut Value) {
     value["dot"] = json!(tera_view::dot(&picture, "input"));
 }
 
-/// Both states, as far as the oracle holds them.
-pub fn after(prepared: &Prepared, oracle: &Oracle, value: &mut Value) {
+/// Both states, as far as the oracle holds them, and the pointers that were not followed.
+pub fn after(prepared: &Prepared, oracle: &Oracle, dead: &[DeadPointer], value: &mut Value) {
     let universe = &oracle.post.problem.universe;
     let schemas = [&oracle.post.before, &oracle.post.after].map(|schema| shown(prepared, schema));
     let [before, after] =
         [0, 1].map(|state| View { universe, schema: &schemas[state], instance: &oracle.state });
     value["before"] = json!(text(&before));
-    value["after"] = json!(text(&after));
+    let dangling: Vec<Dangling> = dead.iter().map(dangling).collect();
+    let pointers = dangling.iter().map(|pointer| tera_view::dangling_text(&after, pointer));
+    value["after"] = json!(std::iter::once(text(&after)).chain(pointers).collect::<Vec<_>>().join("\n"));
     value["output"] = instance_json(&after);
     let picture = Picture::before_after(&before, &after, &GraphOptions::default());
+    let picture = picture.with_dangling(&after, &dangling);
     value["svg"] = json!(tera_view::svg(&picture));
     value["dot"] = json!(tera_view::dot(&picture, "call"));
+}
+
+fn dangling(dead: &DeadPointer) -> Dangling {
+    let what = match dead.status {
+        _ if dead.address == 0 => "no element",
+        Status::Freed => "freed",
+        Status::Unknown => "no block",
+        Status::Live => "not aligned",
+    };
+    let label = dead.label.rsplit('.').next().unwrap_or_default().to_owned();
+    Dangling { from: dead.holder, label, to: dead.object, what: what.to_owned() }
 }
 
 /// A schema without the fields that the Rust types do not have.

@@ -34,6 +34,8 @@ pub struct Runner<'a, S: Subject> {
     /// Which oracle judged the last input, if it came to that.
     pub judged_by: usize,
     pub has_after: bool,
+    /// Pointers of its values after the call that must not be followed.
+    pub dead: Vec<DeadPointer>,
 }
 
 impl<'a, S: Subject> Runner<'a, S> {
@@ -56,6 +58,7 @@ impl<'a, S: Subject> Runner<'a, S> {
             is_guarded: memory::reserve(contract.limits.memory),
             judged_by: 0,
             has_after: false,
+            dead: Vec::new(),
             prepared,
         })
     }
@@ -86,6 +89,7 @@ impl<'a, S: Subject> Runner<'a, S> {
             Some(evaluator) => matches!(evaluator.first_violation(&self.input), Ok(None)),
         };
         self.has_after = false;
+        self.dead.clear();
         note.phase(Phase::Concretize);
         memory::arm(Step::Input);
         let made = self.concretize();
@@ -97,7 +101,7 @@ impl<'a, S: Subject> Runner<'a, S> {
         memory::arm(Step::Call);
         let args = self.args.as_mut_ptr();
         // Safety: the arguments were just made; those passed by value are not touched again.
-        let result = guard::catch(|| unsafe { self.subject.call(args) });
+        let result = guard::catch(|| unsafe { call(self.subject, args) });
         memory::disarm();
         let result = match result {
             Ok(output) if must_panic => {
@@ -133,7 +137,8 @@ impl<'a, S: Subject> Runner<'a, S> {
             note.phase(Phase::Abstract);
             let outcome = self.read(output);
             if !outcome.dead.is_empty() {
-                return Err(Failure::Memory(outcome.dead.iter().map(describe_dead).collect()));
+                self.dead = outcome.dead;
+                return Err(Failure::Memory(self.dead.iter().map(describe_dead).collect()));
             }
             if let Some(fault) = outcome.faults.first() {
                 return Err(Failure::NoInstance(fault.message.clone()));
@@ -222,6 +227,17 @@ impl<'a, S: Subject> Runner<'a, S> {
             None => format!("a block of {} bytes", block.size),
         }
     }
+}
+
+/// Calls the subject, in a frame of its own: inlined into ours, a large local of it would be missing on the stack
+/// before the input has begun.
+///
+/// # Safety
+/// As [`Subject::call`].
+#[inline(never)]
+unsafe fn call<S: Subject>(subject: &S, args: *mut S::Args) -> S::Output {
+    // Safety: the caller's promise.
+    unsafe { subject.call(args) }
 }
 
 pub(crate) fn describe_dead(dead: &DeadPointer) -> String {

@@ -9,7 +9,7 @@
 //! The values may be larger than the scope of the contract: the universe grows with them.
 
 use serde_json::{Value, json};
-use tera_heap::{Abstractor, Outcome, Seen};
+use tera_heap::{Abstractor, DeadPointer, Outcome, Seen};
 use tera_rel::Instance;
 
 use crate::contract::Contract;
@@ -28,6 +28,8 @@ use crate::subject::Subject;
 pub struct Judge {
     pub prepared: Prepared,
     pub oracle: Oracle,
+    /// Pointers after the last call that must not be followed.
+    dead: Vec<DeadPointer>,
 }
 
 /// How often the universe may grow for one state.
@@ -37,7 +39,7 @@ impl Judge {
     pub fn new<S: Subject>(contract: &Contract) -> Result<Judge, Mistake> {
         let prepared = Prepared::new::<S>(contract)?;
         let oracle = Oracle::new(&prepared, first_widening(&prepared))?;
-        Ok(Judge { prepared, oracle })
+        Ok(Judge { prepared, oracle, dead: Vec::new() })
     }
 
     /// Reads the arguments before the call; `read` gives each to its root.
@@ -80,7 +82,8 @@ impl Judge {
             }
             let outcome = abstractor.finish();
             if !outcome.dead.is_empty() {
-                return Err(Failure::Memory(outcome.dead.iter().map(describe_dead).collect()));
+                self.dead = outcome.dead;
+                return Err(Failure::Memory(self.dead.iter().map(describe_dead).collect()));
             }
             if let Some(fault) = outcome.faults.first() {
                 return Err(Failure::NoInstance(fault.message.clone()));
@@ -111,7 +114,7 @@ impl Judge {
     /// What a report says of a failure of the call that was judged last.
     pub fn describe(&mut self, failure: &Failure, value: &mut Value) {
         if matches!(failure, Failure::Violated(_) | Failure::Memory(_) | Failure::NoInstance(_)) {
-            detail::after(&self.prepared, &self.oracle, value);
+            detail::after(&self.prepared, &self.oracle, &self.dead, value);
         }
         if let Failure::Violated(violated) = failure {
             detail::conjuncts(&mut self.oracle, violated, value);

@@ -93,6 +93,12 @@ pub struct DeadPointer {
     pub path: String,
     pub address: usize,
     pub status: Status,
+    /// The object that holds the pointer; `None` if that is a root, or an object without an atom.
+    pub holder: Option<AtomId>,
+    /// The field or root, as the specification calls it.
+    pub label: String,
+    /// The object that was there.
+    pub object: Option<AtomId>,
 }
 
 /// What a value holds and the universe has no atom for.
@@ -579,9 +585,24 @@ impl<'a> Abstractor<'a> {
 
     #[cold]
     fn dead(&mut self, address: *const (), status: Status, plan: &Plan) -> bool {
-        let path = self.path(plan);
-        self.outcome.dead.push(DeadPointer { path, address: address as usize, status });
+        let object = match plan.leaf {
+            Leaf::Object(ix) => self.seen.table.get(address as usize, ix.0).filter(|&atom| atom != NO_ATOM),
+            _ => None,
+        };
+        self.note_dead(address as usize, status, object, plan);
         false
+    }
+
+    fn note_dead(&mut self, address: usize, status: Status, object: Option<u32>, plan: &Plan) {
+        let holder = self.seen.queue.get(self.current as usize).map(|item| item.atom);
+        self.outcome.dead.push(DeadPointer {
+            path: self.path(plan),
+            address,
+            status,
+            holder: holder.filter(|&atom| atom != NO_ATOM).map(AtomId),
+            label: self.binding.name(plan).label.clone(),
+            object: object.map(AtomId),
+        });
     }
 
     /// Leaves a pointer that owns nothing until all owners have been followed; then adds the tuple
@@ -660,8 +681,7 @@ impl<'a> Abstractor<'a> {
 
     #[cold]
     pub(crate) fn dead_index(&mut self, plan: &Plan, status: Status) {
-        let path = self.path(plan);
-        self.outcome.dead.push(DeadPointer { path, address: 0, status });
+        self.note_dead(0, status, None, plan);
     }
 
     /// Notes why the instance will be no image of the value.

@@ -32,8 +32,34 @@ pub fn dot(picture: &Picture, name: &str) -> String {
             out += "  }\n";
         }
     }
+    // Graphviz puts graphs without edges between them across the direction of the edges: from left to right they
+    // would stand one above the other.
+    if several && !vertical {
+        for i in 1..picture.graphs.len() {
+            write_order(&mut out, &picture.graphs[i - 1..=i], i);
+        }
+    }
     out += "}\n";
     out
+}
+
+/// Makes the second of two graphs begin behind the end of the first, by an invisible point between them.
+fn write_order(out: &mut String, graphs: &[Graph], i: usize) {
+    let point = quote(&format!("{i}|"));
+    let _ = writeln!(out, "  {point} [style=invis, shape=point, width=0];");
+    let has_next = |graph: &Graph, node: usize, of: fn(&Edge) -> usize| {
+        graph.edges.iter().zip(onward(graph)).any(|(edge, is_onward)| is_onward && of(edge) == node)
+    };
+    for (node, n) in graphs[0].nodes.iter().enumerate() {
+        if !has_next(&graphs[0], node, |edge| edge.from) {
+            let _ = writeln!(out, "  {} -> {point} [style=invis];", quote(&format!("{}:{}", i - 1, n.name)));
+        }
+    }
+    for (node, n) in graphs[1].nodes.iter().enumerate() {
+        if !has_next(&graphs[1], node, |edge| edge.to) {
+            let _ = writeln!(out, "  {point} -> {} [style=invis];", quote(&format!("{i}:{}", n.name)));
+        }
+    }
 }
 
 fn write_graph(out: &mut String, graph: &Graph, prefix: &str) {
@@ -50,7 +76,7 @@ fn write_graph(out: &mut String, graph: &Graph, prefix: &str) {
             if node.quiet { ", fontsize=10, fontcolor=\"#777777\", margin=\"0.08,0.03\"" } else { "" };
         let style = match node.change {
             Change::Added => format!(", color=\"{ADDED}\", penwidth=2"),
-            Change::Removed => {
+            Change::Removed | Change::Dead => {
                 format!(", color=\"{REMOVED}\", penwidth=2, style=\"rounded,filled,dashed\"")
             }
             _ => format!(", color=\"{border}\""),
@@ -99,6 +125,9 @@ fn write_edge(out: &mut String, edge: &Edge, is_onward: bool, id: &dyn Fn(usize)
         Change::Unchanged => attributes += ", color=\"#9a9a9a\", fontcolor=\"#9a9a9a\"",
         Change::Added => {
             attributes += &format!(", color=\"{ADDED}\", fontcolor=\"{ADDED}\", penwidth=2");
+        }
+        Change::Dead => {
+            attributes += &format!(", color=\"{REMOVED}\", fontcolor=\"{REMOVED}\", penwidth=2");
         }
         Change::Removed => {
             attributes +=

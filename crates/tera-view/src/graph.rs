@@ -81,6 +81,8 @@ pub enum Change {
     Unchanged,
     Added,
     Removed,
+    /// A pointer to memory that is gone, and what was there.
+    Dead,
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -4,6 +4,7 @@
 //! from instance to instance (names, colours, the texts of tuples) is prepared once for a problem.
 //! Everything is ordered by atom and declaration, so the same instance gives the same bytes.
 
+mod dangling;
 mod dot;
 mod graph;
 mod json;
@@ -14,6 +15,7 @@ mod svg;
 mod text;
 mod xml;
 
+pub use dangling::{Dangling, dangling_text};
 pub use dot::dot;
 pub use graph::{Change, GraphOptions, Picture, UnknownName};
 pub use json::{FORMAT_VERSION, JsonWriter, schema_json};

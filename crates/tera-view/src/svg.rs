@@ -2,7 +2,8 @@
 //!
 //! Nodes stand where [`crate::layout`] puts them. An edge is a straight line when nothing is in the
 //! way and a bow around it otherwise; edges that lead back are bows beside the spine. Of two graphs
-//! that are compared, what is gone is red and dashed, what is new green, the rest grey.
+//! that are compared, what is gone is red and dashed, what is new green, the rest grey; a pointer to what is gone
+//! is red and solid.
 
 use std::fmt::Write as _;
 
@@ -149,12 +150,16 @@ fn colour(change: Change) -> &'static str {
         Change::None => PLAIN,
         Change::Unchanged => UNCHANGED,
         Change::Added => ADDED,
-        Change::Removed => REMOVED,
+        Change::Removed | Change::Dead => REMOVED,
     }
 }
 
-fn dash(change: Change) -> &'static str {
-    if change == Change::Removed { " stroke-dasharray=\"5 3\"" } else { "" }
+fn is_marked(change: Change) -> bool {
+    matches!(change, Change::Added | Change::Removed | Change::Dead)
+}
+
+fn dash(is_gone: bool) -> &'static str {
+    if is_gone { " stroke-dasharray=\"5 3\"" } else { "" }
 }
 
 /// One drawn graph and the box that it fills.
@@ -207,7 +212,7 @@ impl Panel {
 
     fn node(&mut self, node: &Node, rect: &Rect) {
         let (fill, border) = if node.quiet { QUIET } else { PALETTE[node.colour % PALETTE.len()] };
-        let changed = matches!(node.change, Change::Added | Change::Removed);
+        let changed = is_marked(node.change);
         let border = if changed { colour(node.change) } else { border };
         let (x, y) = (rect.centre.0 - rect.half.0, rect.centre.1 - rect.half.1);
         let _ = writeln!(
@@ -217,7 +222,7 @@ impl Panel {
             rect.half.0 * 2.0,
             rect.half.1 * 2.0,
             if changed { 2.0 } else { 1.2 },
-            dash(node.change)
+            dash(matches!(node.change, Change::Removed | Change::Dead))
         );
         let size = if node.quiet { 10.5 } else { 12.0 };
         let step = if node.quiet { 12.75 } else { 15.0 };
@@ -225,15 +230,11 @@ impl Panel {
         let mut line = rect.centre.1 - step * (rows.len() as f64 - 1.0) / 2.0 + size * 0.35;
         for (text, change, is_name) in rows {
             let fill = match change {
-                Change::Added | Change::Removed => colour(change),
+                _ if is_marked(change) => colour(change),
                 _ if node.quiet => "#777",
                 _ => "#222",
             };
-            let bold = if is_name && !node.quiet || matches!(change, Change::Added | Change::Removed) {
-                " font-weight=\"bold\""
-            } else {
-                ""
-            };
+            let bold = if is_name && !node.quiet || is_marked(change) { " font-weight=\"bold\"" } else { "" };
             let struck = if change == Change::Removed { " text-decoration=\"line-through\"" } else { "" };
             let _ = writeln!(
                 self.body,
@@ -265,7 +266,7 @@ impl Panel {
         // Edges that lead back repeat what others say: they stand behind.
         let quiet = edge.back && edge.change == Change::None;
         let stroke = if quiet { UNCHANGED } else { colour(edge.change) };
-        let width = if matches!(edge.change, Change::Added | Change::Removed) { 2.0 } else { 1.3 };
+        let width = if is_marked(edge.change) { 2.0 } else { 1.3 };
         let (path, points, label_at) = if edge.from == edge.to {
             self_loop(
                 &boxes[edge.from],
@@ -277,7 +278,7 @@ impl Panel {
         let _ = writeln!(
             self.body,
             "<path d=\"{path}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"{width}\"{}/>",
-            dash(edge.change)
+            dash(edge.change == Change::Removed)
         );
         let end = points[points.len() - 1];
         let before = points.iter().rev().find(|p| distance(**p, end) > 7.0).copied().unwrap_or(points[0]);
@@ -306,8 +307,10 @@ impl Panel {
 fn merged(edges: &[Edge]) -> Vec<Edge> {
     let mut all: Vec<Edge> = Vec::new();
     for edge in edges {
-        let same =
-            |e: &&mut Edge| (e.from, e.to, e.change, e.back) == (edge.from, edge.to, edge.change, edge.back);
+        let loops = edge.from == edge.to;
+        let same = |e: &&mut Edge| {
+            (e.from, e.to, e.change, e.back || loops) == (edge.from, edge.to, edge.change, edge.back || loops)
+        };
         match all.iter_mut().find(same) {
             Some(known) => known.label = format!("{}, {}", known.label, edge.label),
             None => all.push(edge.clone()),
