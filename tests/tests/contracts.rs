@@ -7,6 +7,11 @@ pub struct Counter {
     value: u8,
 }
 
+#[derive(Heap, Debug)]
+pub struct Found {
+    of: u8,
+}
+
 const COUNTER: &str = "sig Counter { value: Int }\n";
 
 #[track_caller]
@@ -108,6 +113,17 @@ fn every_way_to_die_is_a_verdict_and_the_run_goes_on() {
 }
 
 #[test]
+fn a_frame_too_large_for_the_stack_is_its_input_s_verdict() {
+    let report =
+        Contract::new("contracts::frame").scope("1, 0..3 Int").arguments(&["n"]).check(|(n,): &mut (u8,)| {
+            if *n == 1 {
+                std::hint::black_box([0u8; 64 << 20]);
+            }
+        });
+    has(&report, Status::Failed, "stack overflow: input");
+}
+
+#[test]
 fn a_subject_that_decides_by_chance_is_said_to() {
     let report =
         counter("chance").ensures("counter.value = counter.value`").check(|(counter,): &mut (Counter,)| {
@@ -142,6 +158,10 @@ fn mistakes_point_into_the_specification() {
         Status::Mistake,
         "the specification has no field `value`",
     );
+    // The mapping of the result is looked at by the workers first.
+    let text = Contract::new("contracts::result").spec("sig Counter { value: Int } sig Found {}\n");
+    let report = text.ensures("no result.of").scope("1").arguments(&["counter"]);
+    has(&report.check(|_: &mut (Counter,)| Found { of: 1 }), Status::Mistake, "error: ");
     has(&counter("names").arguments(&[]).check(nothing), Status::Mistake, "names 0 arguments");
 }
 

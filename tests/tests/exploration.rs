@@ -148,7 +148,7 @@ fn runs_of_a_program_die_alone() {
         }
     };
     let contract = |name: &str| Contract::new(format!("exploration::{name}")).time(0.3).keep_going();
-    let counts = |report: Report| {
+    let counts = |report: &Report| {
         let counts = report.groups.iter().map(|group| (group.failure.headline(), group.count));
         let mut counts: Vec<(String, u64)> = counts.collect();
         counts.sort();
@@ -156,8 +156,14 @@ fn runs_of_a_program_die_alone() {
         let expected = [("abort", 3), ("exit", 2), ("hang", 1), ("panic", 3)];
         assert_eq!(counts, expected.map(|(kind, count)| (kind.to_owned(), count)), "{}", report.text());
     };
-    counts(explored::run(contract("deaths by choice"), &Program::new(program, |e| e)));
-    counts(explored::run(contract("deaths by breadth"), &Program::new(program, |e| e.breadth_first())));
+    let report = explored::run(contract("deaths by choice"), &Program::new(program, |e| e));
+    counts(&report);
+    // The first of each, counted like any other run: three runs for each kind.
+    let numbers: Vec<(String, u64)> =
+        report.groups.iter().map(|group| (group.failure.headline(), group.number)).collect();
+    let expected = [("panic", 3), ("hang", 7), ("abort", 9), ("exit", 13)];
+    assert_eq!(numbers, expected.map(|(kind, number)| (kind.to_owned(), number)), "{}", report.text());
+    counts(&explored::run(contract("deaths by breadth"), &Program::new(program, |e| e.breadth_first())));
 }
 
 #[test]

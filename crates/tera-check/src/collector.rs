@@ -59,7 +59,7 @@ pub struct Collector {
     /// Batches that are finished although one before them is not: first input and end.
     ahead: BTreeMap<u64, u64>,
     /// A fault of tera or of the surroundings that ends the run.
-    pub error: Option<String>,
+    pub error: Option<std::io::Error>,
 }
 
 impl Collector {

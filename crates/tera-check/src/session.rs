@@ -106,6 +106,10 @@ impl<'a> Session<'a> {
         let verdict = self.run_all()?;
         let collector = std::mem::take(&mut *self.lock());
         if let Some(error) = collector.error {
+            if error.kind() == std::io::ErrorKind::InvalidInput {
+                return Err(Mistake(error.to_string()));
+            }
+            let error = error.to_string();
             return Ok(Report::internal(&self.contract.name, error));
         }
         report.inputs = collector.run;
@@ -220,7 +224,7 @@ impl<'a> Session<'a> {
                     self.found(&batch, index, event, stride)
                 });
                 if let Err(error) = ran {
-                    self.lock().error.get_or_insert(error.to_string());
+                    self.lock().error.get_or_insert(error);
                     self.stop.store(0, Relaxed);
                 }
                 self.lock().finished(batch.first, count);

@@ -50,10 +50,13 @@ impl<'a> Runs<'a> {
             detail["failure"] = json!(failure.as_ref().map(Failure::to_json));
             return Ok(detail);
         }
+        let most = order.most;
         let goes_on = |present: &&mut Present<'a>| {
             present.runs == order.skip
-                && Order { skip: 0, ..present.order.clone() } == Order { skip: 0, ..order.clone() }
+                && Order { skip: 0, most: None, ..present.order.clone() }
+                    == Order { skip: 0, most: None, ..order.clone() }
         };
+        watched.behind(order.skip);
         if self.present.as_mut().filter(goes_on).is_none() {
             let cursor = self.explored.start(self.contract, &order, watched)?;
             self.present = Some(Present { runs: order.skip, cursor, order });
@@ -61,7 +64,8 @@ impl<'a> Runs<'a> {
         let present = self.present.as_mut().expect("just made");
         let begun = Instant::now();
         let mut slice = Slice { runs: 0, failure: None, done: None, effort: String::new() };
-        while begun.elapsed() < SLICE {
+        while begun.elapsed() < SLICE && most.is_none_or(|most| present.runs < most) {
+            watched.behind(present.runs);
             match present.cursor.step() {
                 Step::Passed => present.runs += 1,
                 Step::Failed(failure, path) => {
@@ -124,7 +128,7 @@ impl Order {
     /// As an input of the guard: the length of a text, and the text.
     pub fn to_words(&self) -> Vec<u64> {
         let text = json!({
-            "skip": self.skip, "scope": self.scope, "shorter": self.shorter, "shard": self.shard,
+            "skip": self.skip, "most": self.most, "scope": self.scope, "shorter": self.shorter, "shard": self.shard,
             "fatal": self.fatal, "path": self.path,
         })
         .to_string();
@@ -142,6 +146,7 @@ impl Order {
         let value: Value = serde_json::from_slice(&bytes).ok()?;
         Some(Order {
             skip: value["skip"].as_u64()?,
+            most: value["most"].as_u64(),
             scope: value["scope"].as_u64().map(|scope| scope as usize),
             shorter: pair(&value["shorter"]).map(|(depth, runs)| (depth as usize, runs)),
             shard: pair(&value["shard"]).map(|(i, n)| (i as u32, n as u32)),
@@ -172,7 +177,7 @@ mod tests {
     fn an_order_survives_the_way_through_words() {
         for order in [
             Order::default(),
-            Order { skip: 7, scope: Some(3), shard: Some((2, 3)), ..Order::default() },
+            Order { skip: 7, most: Some(9), scope: Some(3), shard: Some((2, 3)), ..Order::default() },
             Order { shorter: Some((4, 1000)), fatal: vec![vec![(1, 2), (0, 9)], vec![]], ..Order::default() },
             Order { path: Some(vec![u64::MAX, 0]), ..Order::default() },
         ] {

@@ -31,6 +31,8 @@ use crate::report::Report;
 pub struct Order {
     /// Go on behind so many inputs.
     pub skip: u64,
+    /// Stop when so many are behind.
+    pub most: Option<u64>,
     /// Not the scope of the contract but this one.
     pub scope: Option<usize>,
     /// Fewest choices first, at most so many choices and runs, in search of a shorter failure.

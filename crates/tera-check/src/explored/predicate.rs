@@ -117,9 +117,9 @@ where
         }
         let mut cursor = self.cursor(contract, order, watched)?;
         for _ in 0..order.skip {
-            if !cursor.advance() {
-                break;
-            }
+            let Some(args) = cursor.next_input() else { break };
+            // A destructor that panics did so when the input was run.
+            let _ = guard::catch(|| drop(args));
         }
         Ok(Box::new(cursor))
     }
@@ -258,6 +258,20 @@ where
         values.map(|(first, rest)| (self.join)(first, rest))
     }
 
+    /// The next input that kills no worker.
+    fn next_input(&mut self) -> Option<A> {
+        while self.advance() {
+            if self.fatal.contains(&self.path()) {
+                continue;
+            }
+            // What the type cannot hold is no input.
+            if let Some(args) = self.args() {
+                return Some(args);
+            }
+        }
+        None
+    }
+
     fn at(&mut self, path: &[u64]) -> Option<A> {
         let [_, len, choices @ ..] = path else { return None };
         let (first, rest) = choices.split_at_checked(*len as usize)?;
@@ -287,30 +301,22 @@ where
     P: for<'v> Fn(F::View<'v>) -> bool,
 {
     fn step(&mut self) -> Step {
-        loop {
-            let advanced = guard::catch(|| self.advance());
-            match advanced {
-                Ok(true) => {}
-                Ok(false) => {
-                    return Step::Done { exhausted: self.firsts.summary().verdict == Verdict::Exhausted };
-                }
-                Err(panic) => {
-                    let message = format!("{} (in the precondition)", panic.message);
-                    return Step::Failed(Failure::Panic { message, location: panic.location }, Vec::new());
-                }
+        let args = match guard::catch(|| self.next_input()) {
+            Ok(Some(args)) => args,
+            Ok(None) => {
+                return Step::Done { exhausted: self.firsts.summary().verdict == Verdict::Exhausted };
             }
-            let path = self.path();
-            if self.fatal.contains(&path) {
-                continue;
+            Err(panic) => {
+                let message = format!("{} (in the precondition)", panic.message);
+                return Step::Failed(Failure::Panic { message, location: panic.location }, Vec::new());
             }
-            // What the type cannot hold is no input.
-            let Some(args) = self.args() else { continue };
-            self.watched.path(&path);
-            self.watched.begin();
-            return match self.calls.call(args, self.watched) {
-                Ok(()) => Step::Passed,
-                Err(failure) => Step::Failed(failure, path),
-            };
+        };
+        let path = self.path();
+        self.watched.path(&path);
+        self.watched.begin();
+        match self.calls.call(args, self.watched) {
+            Ok(()) => Step::Passed,
+            Err(failure) => Step::Failed(failure, path),
         }
     }
 

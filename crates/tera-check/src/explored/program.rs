@@ -57,7 +57,8 @@ where
         }
         let watch = Watch { pulse: watched.pulse, words: watched.trail };
         let runs = explore.watched(watch).without(order.fatal.clone()).runs();
-        let mut cursor = ProgramCursor { runs, watched };
+        let n_fatal = order.fatal.len();
+        let mut cursor = ProgramCursor { runs, watched, failed: n_fatal };
         // The runs before are made again: only so the program comes to the present one.
         for _ in 0..order.skip {
             if let Step::Done { .. } = cursor.step() {
@@ -107,6 +108,8 @@ where
 struct ProgramCursor<P> {
     runs: Runs<P>,
     watched: Watched,
+    /// Runs that panicked, and those that are left out because they kill.
+    failed: usize,
 }
 
 impl<P, O> Cursor for ProgramCursor<P>
@@ -119,14 +122,17 @@ where
         match guard::catch(|| self.runs.next().is_some()) {
             Ok(true) => Step::Passed,
             Ok(false) => Step::Done { exhausted: self.runs.summary().verdict == Verdict::Exhausted },
-            Err(panic) => Step::Failed(failure(panic), self.runs.path()),
+            Err(panic) => {
+                self.failed += 1;
+                Step::Failed(failure(panic), self.runs.path())
+            }
         }
     }
 
     fn effort(&self) -> String {
         let summary = self.runs.summary();
-        let dropped = summary.runs - summary.kept;
-        if dropped == 0 { String::new() } else { format!("{dropped} runs dropped") }
+        let dropped = (summary.runs - summary.kept).saturating_sub(self.failed as _);
+        if dropped == 0 { String::new() } else { format!("{dropped} runs dropped by the program") }
     }
 }
 

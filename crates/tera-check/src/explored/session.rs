@@ -84,7 +84,7 @@ impl<'a> Session<'a> {
         report.total = report.exhausted.then_some(report.inputs);
         if !end.effort.is_empty() {
             report.scope = match report.scope.as_str() {
-                "" => end.effort,
+                "" => format!("the program's choices ({})", end.effort),
                 scope => format!("{scope} ({})", end.effort),
             };
         }
@@ -125,6 +125,8 @@ impl<'a> Session<'a> {
         let mut end = End::default();
         let fatal_before = order.fatal.len() as u64;
         order.skip = collector.watermark() - fatal_before.min(collector.watermark());
+        // A run that killed its worker, until those before it are counted.
+        let mut dead = None;
         loop {
             let is_late = |timeout| self.begun.elapsed() >= timeout;
             if self.options.timeout.is_some_and(is_late) {
@@ -132,7 +134,14 @@ impl<'a> Session<'a> {
                 return Ok(end);
             }
             let first = collector.watermark();
-            match self.ask(&order)? {
+            let answer = match dead.take() {
+                Some((failure, path)) if order.most == Some(order.skip) => Answer::Died(failure, path),
+                waiting => {
+                    dead = waiting;
+                    self.ask(&order)?
+                }
+            };
+            match answer {
                 Answer::Slice(slice) => {
                     let count = slice.runs - order.skip.min(slice.runs);
                     order.skip = slice.runs;
@@ -145,15 +154,26 @@ impl<'a> Session<'a> {
                         collector.add(first, failure, best(first + count - 1, path));
                     }
                     collector.finished(first, count);
-                    if let Some(exhausted) = slice.done {
-                        end.exhausted = exhausted;
-                        is_over = true;
+                    match slice.done {
+                        // A program that is not the same each time: what killed a worker did so.
+                        Some(_) if dead.is_some() => order.most = Some(order.skip),
+                        Some(exhausted) => {
+                            end.exhausted = exhausted;
+                            is_over = true;
+                        }
+                        None => {}
                     }
                     if is_over {
                         return Ok(end);
                     }
                 }
+                Answer::Died(failure, path) if order.most.is_none() && self.worker.behind() > order.skip => {
+                    order.most = Some(self.worker.behind());
+                    dead = Some((failure, path));
+                    continue;
+                }
                 Answer::Died(failure, path) => {
+                    (order.most, dead) = (None, None);
                     let choices = path.iter().map(|(choice, _)| *choice).collect();
                     let in_predicate = matches!(failure, Failure::Died { phase: Phase::Require, .. });
                     collector.sent(first, 1);

@@ -58,9 +58,21 @@ impl fmt::Display for Death {
             Death::OutOfMemory { bytes: Some(n) } => {
                 write!(f, "out of memory: an allocation of {n} bytes failed")
             }
-            Death::OutOfMemory { bytes: None } => f.write_str("out of memory"),
+            Death::OutOfMemory { bytes: None } => {
+                f.write_str("killed by the system (SIGKILL), as it does when memory is short")
+            }
             Death::Exit { code } => write!(f, "the process was ended by exit({code})"),
-            Death::Signal { number } => write!(f, "the process was ended by signal {number}"),
+            Death::Signal { number } => {
+                let name = match *number {
+                    libc::SIGILL => " (illegal instruction)",
+                    libc::SIGFPE => " (arithmetic exception)",
+                    libc::SIGTRAP => " (trap)",
+                    libc::SIGTERM => " (terminated)",
+                    libc::SIGPIPE => " (broken pipe)",
+                    _ => "",
+                };
+                write!(f, "the process was ended by signal {number}{name}")
+            }
         }
     }
 }

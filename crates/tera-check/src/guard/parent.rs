@@ -112,6 +112,11 @@ impl Worker {
         self.shared.trail()
     }
 
+    /// How many runs lie behind that one.
+    pub fn behind(&self) -> u64 {
+        self.shared.notes().behind.load(Relaxed)
+    }
+
     /// Runs the inputs of `words`, `stride` words each, from input `start` on, and tells `on_event`
     /// of every one that did not pass, in order, until that breaks. An error is a fault of the
     /// worker itself.
@@ -199,7 +204,8 @@ impl Worker {
             Reply::Line(line) => {
                 let message = line.strip_prefix("error ").unwrap_or(&line).replace('\u{1}', "\n");
                 self.process = None;
-                Err(io::Error::other(message))
+                // What is wrong is the contract: see [`Worker::run`].
+                Err(io::Error::new(io::ErrorKind::InvalidInput, message))
             }
             Reply::Ended | Reply::Hung => {
                 let (death, stderr) = self.bury(false)?;

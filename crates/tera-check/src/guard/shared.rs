@@ -30,6 +30,8 @@ pub struct Notes {
     pub current: AtomicU64,
     /// How many inputs this worker began: the pulse that the parent watches.
     pub pulse: AtomicU64,
+    /// Of an executor that finds its inputs itself: how many lie behind the one in progress.
+    pub behind: AtomicU64,
     pub phase: AtomicU32,
     pub cause: AtomicU32,
     /// The address of a segmentation fault.

@@ -51,6 +51,14 @@ impl Watched {
         self.pulse.store(self.pulse.load(Relaxed) + 1, Relaxed);
     }
 
+    /// So many runs lie behind the one that begins.
+    #[inline]
+    pub fn behind(&self, runs: u64) {
+        if let Some(shared) = self.shared {
+            shared.notes().behind.store(runs, Relaxed);
+        }
+    }
+
     /// The run in progress has this path.
     pub fn path(&self, path: &[u64]) {
         for (word, choice) in self.trail[1..].chunks_exact(2).zip(path) {
