@@ -72,7 +72,7 @@ impl Lexer {
                 Rule::name => Tok::of_word(pair.as_str()),
                 Rule::number => Tok::Number,
                 Rule::string => Tok::Str,
-                Rule::punctuation => match Tok::of_sign(pair.as_str()) {
+                Rule::mark | Rule::punctuation => match Tok::of_sign(pair.as_str()) {
                     Some(tok) => tok,
                     None => continue,
                 },
