@@ -590,12 +590,36 @@ impl World {
                     CommandKind::Run => "an assertion is checked, not run: `check`",
                     CommandKind::Check => "a predicate is run, not checked: `run`",
                 });
-            } else if let Some(help) = self.suggest(0, &text, &[], false) {
+            } else if let Some(help) = self.suggest_goal(kind, &text) {
                 diagnostic = diagnostic.help(help);
             }
         }
         self.diagnostics.push(diagnostic);
         Goal::Unknown
+    }
+
+    /// What a command that names `name` may mean: something of the root's that it can run or check.
+    fn suggest_goal(&self, kind: CommandKind, name: &str) -> Option<String> {
+        let root = &self.modules[0];
+        let names: Vec<&str> = match kind {
+            CommandKind::Run => {
+                root.func_list.iter().map(|f| self.text(self.funcs[f.index()].name)).collect()
+            }
+            CommandKind::Check => root
+                .assert_list
+                .iter()
+                .filter_map(|a| self.asserts[a.index()].name)
+                .map(|name| self.text(name))
+                .collect(),
+        };
+        if let Some(near) = tera_syntax::suggest(name, names.iter().copied()) {
+            return Some(format!("did you mean `{near}`?"));
+        }
+        /// More are not worth reading.
+        const SHOWN: usize = 12;
+        let list: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+        let more = if names.len() > SHOWN { ", …" } else { "" };
+        (!list.is_empty()).then(|| format!("what there is: {}{more}", list.join(", ")))
     }
 
     /// The names in the scopes of the commands.

@@ -194,8 +194,15 @@ impl Deriving<'_> {
             }
             ScopeTarget::Sig(name) => {
                 let Ok(Some(sig)) = self.world.lookup_sig(0, name.symbol) else {
-                    let message = format!("there is no signature called `{}`", self.world.text(name.symbol));
-                    return self.error(name.span, message);
+                    let text = self.world.text(name.symbol);
+                    let message = format!("there is no signature called `{text}`");
+                    let help = self.world.suggest(0, text, &[], true);
+                    let error = Diagnostic::error(name.span, message);
+                    self.errors.push(match help {
+                        Some(help) => error.help(help),
+                        None => error,
+                    });
+                    return;
                 };
                 self.sig_entry(entry, sig, number);
             }
