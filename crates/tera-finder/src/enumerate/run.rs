@@ -93,7 +93,17 @@ struct Run<'a> {
     wants_bits: bool,
 }
 
-/// Enters every `n`th cube.
+/// Which of `n` parts a cube belongs to: the cubes are dealt in rounds, and each round begins with
+/// another part. Where all rounds begin with the same, and the search is as regular as a binary
+/// counter, some parts get all the cubes in which the last cells are free.
+fn part_of(cube: usize, n: usize) -> usize {
+    /// 2^64 divided by the golden ratio: its multiples lie far from each other (Knuth).
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    let round = (cube / n) as u64;
+    (cube + (round.wrapping_mul(GOLDEN) >> 32) as usize) % n
+}
+
+/// Enters the cubes of one part.
 struct Shard<'s, 'f> {
     i: usize,
     n: usize,
@@ -102,7 +112,7 @@ struct Shard<'s, 'f> {
 
 impl Receiver for Shard<'_, '_> {
     fn enter(&mut self, cube: usize) -> bool {
-        cube % self.n == self.i
+        part_of(cube, self.n) == self.i
     }
 
     fn found(&mut self, bits: &[u64], orbit_lengths: &[u32]) -> ControlFlow<()> {
@@ -179,7 +189,7 @@ impl Run<'_> {
         let (mut search, strategy) = self.search::<M>(choice, interrupt)?;
         let (outcome, count, statistics) = if threads > 1 {
             let cubes = search.cubes(shard.map_or(threads, |(_, n)| n));
-            let is_mine = |cube: usize| shard.is_none_or(|(i, n)| cube % n == i);
+            let is_mine = |cube: usize| shard.is_none_or(|(i, n)| part_of(cube, n) == i);
             let team = Team {
                 threads,
                 cubes: &cubes,
