@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use tera_check::mark::Mark;
 use tera_check::{Report, Status};
+use tera_view::xml_escape;
 
 use crate::args::parse_seconds;
 use crate::console::{Out, plural};
@@ -281,8 +282,8 @@ fn junit(reports: &[Report]) -> String {
         let (class, name) = report.name.rsplit_once("::").unwrap_or(("", &report.name));
         text += &format!(
             "  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\">",
-            escape(class),
-            escape(name),
+            xml_escape(class),
+            xml_escape(name),
             report.seconds
         );
         let element = match report.status {
@@ -294,29 +295,13 @@ fn junit(reports: &[Report]) -> String {
         if let Some(element) = element {
             text += &format!(
                 "\n    <{element} message=\"{}\">{}</{element}>\n  ",
-                escape(report.status.name()),
-                escape(&report.text())
+                xml_escape(report.status.name()),
+                report.text().lines().map(xml_escape).collect::<Vec<String>>().join("\n")
             );
         }
         text += "</testcase>\n";
     }
     text + "</testsuite>\n"
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '&' => out += "&amp;",
-            '"' => out += "&quot;",
-            // No XML 1.0 text holds other control characters.
-            c if c.is_control() && !matches!(c, '\n' | '\t') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -334,10 +319,5 @@ mod tests {
         ] {
             assert_eq!(is_called("list::tests::merge_sort", name), expected, "{name}");
         }
-    }
-
-    #[test]
-    fn what_xml_cannot_hold_is_escaped() {
-        assert_eq!(escape("a < b & \"c\"\u{1}\n"), "a &lt; b &amp; &quot;c&quot;\u{fffd}\n");
     }
 }

@@ -23,7 +23,7 @@ pub use names::Names;
 pub use read::{ReadError, Reader, Saved, read_saved};
 pub use svg::svg;
 pub use text::TextWriter;
-pub use xml::{XmlInfo, xml};
+pub use xml::{XmlInfo, xml, xml_escape};
 
 use tera_rel::{AtomId, Instance, RelId, Schema, SigId, SigKind, TupleSet, Universe};
 

@@ -44,14 +44,14 @@ pub fn xml(view: &View, info: &XmlInfo) -> String {
         "<alloy builddate=\"tera {}\">\n\n<instance bitwidth=\"{width}\" maxseq=\"{maxseq}\" mintrace=\"-1\" \
          maxtrace=\"-1\" command=\"{}\" filename=\"{}\" tracelength=\"1\" looplength=\"1\" backloop=\"0\"{range}>\n",
         env!("CARGO_PKG_VERSION"),
-        escape(&info.command),
-        escape(&info.file),
+        xml_escape(&info.command),
+        xml_escape(&info.file),
     );
     for (label, id, parent) in BUILTIN {
         out += &format!("\n<sig label=\"{label}\" ID=\"{id}\"{parent} builtin=\"yes\">\n");
         if label == "String" {
             for (_, atom) in universe.atoms().filter(|(_, a)| a.kind == tera_rel::AtomKind::Str) {
-                out += &format!("   <atom label=\"{}\"/>\n", escape(&atom.name));
+                out += &format!("   <atom label=\"{}\"/>\n", xml_escape(&atom.name));
             }
         }
         out += "</sig>\n";
@@ -70,7 +70,7 @@ pub fn xml(view: &View, info: &XmlInfo) -> String {
             flags(&[("private", field.is_private), ("var", field.is_var), ("exact", field.is_defined)]);
         out += &format!(
             "\n<field label=\"{}\" ID=\"{next}\" parentID=\"{}\"{flags}>\n",
-            escape(&field.label),
+            xml_escape(&field.label),
             ids[field.owner.0 as usize]
         );
         write_tuples(&mut out, view, field.rel);
@@ -80,7 +80,7 @@ pub fn xml(view: &View, info: &XmlInfo) -> String {
     }
     for witness in schema.params.iter().chain(&schema.skolems) {
         let dollar = if witness.label.starts_with('$') { "" } else { "$" };
-        let label = escape(&witness.label);
+        let label = xml_escape(&witness.label);
         out += &format!("\n<skolem label=\"{dollar}{label}\" ID=\"{next}\">\n");
         write_tuples(&mut out, view, witness.rel);
         let columns = vec![vec![]; view.value(witness.rel).arity()];
@@ -90,7 +90,8 @@ pub fn xml(view: &View, info: &XmlInfo) -> String {
     }
     out += "\n</instance>\n";
     for (path, content) in &info.sources {
-        out += &format!("\n<source filename=\"{}\" content=\"{}\"/>\n", escape(path), escape(content));
+        out +=
+            &format!("\n<source filename=\"{}\" content=\"{}\"/>\n", xml_escape(path), xml_escape(content));
     }
     out += "\n</alloy>\n";
     out
@@ -123,12 +124,13 @@ fn write_sig(out: &mut String, view: &View, id: SigId, sig: &SigInfo, ids: &[usi
         ("enum", sig.is_enum),
         ("var", sig.is_var),
     ]);
-    *out += &format!("\n<sig label=\"{}\" ID=\"{}\"{parent}{flags}>\n", escape(&label), ids[id.0 as usize]);
+    *out +=
+        &format!("\n<sig label=\"{}\" ID=\"{}\"{parent}{flags}>\n", xml_escape(&label), ids[id.0 as usize]);
     let is_child = |s: &&SigInfo| matches!(s.kind, SigKind::Child(p) if p == id);
     let children: Vec<RelId> = schema.sigs.iter().filter(is_child).map(|s| s.rel).collect();
     for atom in view.atoms(sig.rel) {
         if !children.iter().any(|&c| view.value(c).contains(&[atom])) {
-            *out += &format!("   <atom label=\"{}\"/>\n", escape(&view.universe.atom(atom).name));
+            *out += &format!("   <atom label=\"{}\"/>\n", xml_escape(&view.universe.atom(atom).name));
         }
     }
     if let SigKind::Subset { parents, .. } = &sig.kind {
@@ -143,7 +145,7 @@ fn write_tuples(out: &mut String, view: &View, rel: RelId) {
     for tuple in view.value(rel).tuples() {
         *out += "   <tuple>";
         for atom in tuple {
-            *out += &format!(" <atom label=\"{}\"/>", escape(&view.universe.atom(atom).name));
+            *out += &format!(" <atom label=\"{}\"/>", xml_escape(&view.universe.atom(atom).name));
         }
         *out += " </tuple>\n";
     }
@@ -173,8 +175,8 @@ fn flags(flags: &[(&str, bool)]) -> String {
     flags.iter().filter(|f| f.1).map(|f| format!(" {}=\"yes\"", f.0)).collect()
 }
 
-/// Text for an attribute; control characters cannot stand in XML 1.0 at all.
-fn escape(text: &str) -> String {
+/// Text for an attribute or between tags; control characters cannot stand in XML 1.0 at all.
+pub fn xml_escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
