@@ -33,6 +33,7 @@ pub fn run(
     options: EnumerateOptions,
     receipt: &Path,
 ) -> Result<Exit, Stop> {
+    can_write(receipt)?;
     let mut orbits = BigUint::from(0u32);
     let mut sink = |found: &Found| {
         orbits += found.orbit_size().expect("the group was asked for");
@@ -110,6 +111,17 @@ pub fn run(
         "tera: internal error: the two counts differ. Please report this with the specification and the receipt.",
     );
     Ok(Exit::Internal)
+}
+
+/// A place where nothing can be written is told before the work, not behind it.
+fn can_write(receipt: &Path) -> Result<(), Stop> {
+    let is_new = !receipt.exists();
+    std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(receipt)
+        .and_then(|_| if is_new { std::fs::remove_file(receipt) } else { Ok(()) })
+        .map_err(|e| Stop::message(format!("cannot write {}: {e}", receipt.display())))
 }
 
 /// How many permutations of atoms there are inside the sorts.

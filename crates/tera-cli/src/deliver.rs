@@ -1,10 +1,11 @@
 //! Hands instances to their reader: formats them, and writes them to standard output or, with
 //! `-o DIR`, to one file each.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tera_finder::Found;
 use tera_model::Lowered;
 use tera_rel::Instance;
@@ -141,53 +142,70 @@ pub struct Directory {
 }
 
 const HEADER: &str = "header.json";
+/// The key of the header that says how the files are called.
+const FILES: &str = "files";
 const SUMMARY: &str = "summary.json";
 
 impl Directory {
-    /// Opens `path` for results with this header. `last` is the highest number to be written.
-    pub fn open(
+    /// The directory that an earlier run left, if there is one. The width of the names stays, whatever
+    /// the limit of this run: each instance has one name.
+    pub fn resumed(
         path: &Path,
         format: Format,
         header: &Value,
-        last: u64,
         resume: bool,
-    ) -> Result<Directory, Stop> {
-        let fail = |what: &str, error: std::io::Error| {
-            Stop::message(format!("cannot {what} {}: {error}", path.display()))
+    ) -> Result<Option<Directory>, Stop> {
+        let shown = path.display();
+        let text = match std::fs::read_to_string(path.join(HEADER)) {
+            Ok(text) => text,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(Stop::message(format!("cannot read {shown}/{HEADER}: {error}"))),
         };
-        std::fs::create_dir_all(path).map_err(|e| fail("make the directory", e))?;
-        let directory = Directory {
+        if !resume {
+            return Err(Stop::message(format!(
+                "{shown} holds the results of an earlier run: `--resume` adds what is missing, or remove it \
+                 (rm -r {shown})"
+            )));
+        }
+        let damaged =
+            |why: &str| Stop::message(format!("{shown}/{HEADER} is damaged ({why}); remove the directory"));
+        let mut old: Value = serde_json::from_str(&text).map_err(|e| damaged(&e.to_string()))?;
+        let files = old.as_object_mut().and_then(|map| map.shift_remove(FILES)).unwrap_or_default();
+        let digits = files["digits"].as_u64().filter(|digits| (1..=20).contains(digits));
+        let digits = digits.ok_or_else(|| damaged("it does not say how the files are called"))?;
+        let cannot = |why: &str| Stop::message(format!("cannot resume in {shown}: {why}"));
+        crate::header::same_run(&old, header).map_err(|why| cannot(&why))?;
+        if old.get("shard") != header.get("shard") {
+            return Err(cannot("it holds another shard"));
+        }
+        if files["format"] != format.extension() {
+            return Err(cannot(&format!("its files are {}", files["format"])));
+        }
+        Ok(Some(Directory::new(path, format, header, digits as usize, true)))
+    }
+
+    /// A directory begun now. `last` is the highest number to be written.
+    pub fn begun(path: &Path, format: Format, header: &Value, last: u64) -> Result<Directory, Stop> {
+        std::fs::create_dir_all(path)
+            .map_err(|e| Stop::message(format!("cannot make the directory {}: {e}", path.display())))?;
+        let directory = Directory::new(path, format, header, last.to_string().len(), false);
+        let mut header = header.clone();
+        header[FILES] = json!({ "format": directory.extension, "digits": directory.digits });
+        directory.write(HEADER, format!("{header}\n").as_bytes())?;
+        Ok(directory)
+    }
+
+    fn new(path: &Path, format: Format, header: &Value, digits: usize, resume: bool) -> Directory {
+        Directory {
             path: path.to_path_buf(),
             extension: format.extension(),
-            digits: last.to_string().len(),
+            digits,
             schema: header["schema"].to_string(),
             resume,
             kept: 0,
-        };
-        match std::fs::read_to_string(path.join(HEADER)) {
-            Ok(text) if resume => {
-                let old: Value = serde_json::from_str(&text).map_err(|e| {
-                    Stop::message(format!(
-                        "{}/{HEADER} is damaged ({e}); remove the directory",
-                        path.display()
-                    ))
-                })?;
-                crate::header::same_run(&old, header)
-                    .map_err(|why| Stop::message(format!("cannot resume in {}: {why}", path.display())))?;
-                if old.get("shard") != header.get("shard") {
-                    return Err(Stop::message(format!("cannot resume in {}: another shard", path.display())));
-                }
-            }
-            Ok(_) => {
-                return Err(Stop::message(format!(
-                    "{0} holds the results of an earlier run: `--resume` adds what is missing, or remove it \
-                     (rm -r {0})",
-                    path.display()
-                )));
-            }
-            Err(_) => directory.write(HEADER, format!("{header}\n").as_bytes())?,
         }
-        Ok(directory)
     }
 
     fn file_name(&self, index: u64) -> String {

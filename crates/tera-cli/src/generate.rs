@@ -13,6 +13,7 @@ use tera_syntax::{FileId, Span, ast::CommandKind};
 
 use crate::args::{SpecArgs, deadline, parse_seconds, parse_shard};
 use crate::certify;
+use crate::checksum::Checksum;
 use crate::choose::{FAR_POOL, Pool, Sample, Selection, far_size};
 use crate::closing::{exit_of, last_line, statistics};
 use crate::console::{Out, Progress, duration, interrupt_flag, plural, say};
@@ -60,20 +61,20 @@ pub struct GenArgs {
     #[arg(long)]
     pub orbits: bool,
     /// All labelled instances, isomorphic ones included
-    #[arg(long)]
+    #[arg(long, conflicts_with = "orbits")]
     pub labelled: bool,
     /// Only what the parameters of the predicate reach: no object beside them
     #[arg(long)]
     pub rooted: bool,
     /// Count all labelled instances independently, and compare with the sum of the orbits; writes a
     /// receipt to FILE
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["limit", "shard", "labelled"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["limit", "shard", "labelled", "output", "verify", "orbits"])]
     pub certify: Option<PathBuf>,
     /// Show N instances drawn at random, each class equally likely
     #[arg(long, value_name = "N", conflicts_with_all = ["count", "limit", "orbits", "certify"])]
     pub sample: Option<u32>,
     /// The seed of --sample; the same seed draws the same instances
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
     pub seed: u64,
     /// Show instances that differ much from each other, --limit of them (10)
     #[arg(long, conflicts_with_all = ["count", "sample", "orbits", "certify"])]
@@ -189,6 +190,13 @@ pub fn run(args: GenArgs) -> Result<Exit, Stop> {
                 return Err(Stop::message("--only-new wants a range of scopes, e.g. --scope 1..6"));
             }
             let lowered = subject.lower(&mut out, &front, args.scope.as_deref())?;
+            if args.rooted && lowered.schema.params.is_empty() {
+                return Err(Stop::message(format!(
+                    "--rooted shows what the parameters of a predicate reach, and `{}` has none: \
+                     name one that has, with --pred",
+                    subject.name
+                )));
+            }
             generate(&mut out, &args, &front, &subject, &lowered, start)?
         }
     };
@@ -231,7 +239,8 @@ fn generate(
     if args.format == Format::Json {
         out.json(&header_of(args, front, subject, lowered))?;
     }
-    finish(out, args, lowered, &summary, None, &Selection::All, start)
+    let nothing = Delivered { target: Target::Stream, selection: Selection::All, checksum: None };
+    finish(out, args, lowered, &summary, &nothing, start)
 }
 
 /// The header of the results of this run.
@@ -242,6 +251,9 @@ pub fn header_of(args: &GenArgs, front: &Front, subject: &Subject, lowered: &Low
     ];
     if args.rooted {
         settings.push(("rooted", true.into()));
+    }
+    if args.orbits {
+        settings.push(("orbits", true.into()));
     }
     if let Some(size) = args.sample {
         settings.push(("sample", size.into()));
@@ -304,12 +316,18 @@ fn deliver_all(
     }
     let mut target = match (&args.output, &header) {
         (Some(path), Some(header)) => {
-            // The names have as many digits as the last number; counting is cheaper than writing.
-            let total =
-                checked(out, front, subject, lowered, tera_finder::count(&lowered.problem, &options))?;
-            let Some(total) = total else { return Ok(Exit::Mistake) };
-            let last = total.count.saturating_sub(1);
-            Target::Directory(Directory::open(path, args.format, header, last, args.resume)?)
+            let directory = match Directory::resumed(path, args.format, header, args.resume)? {
+                Some(directory) => directory,
+                None => {
+                    // The names have as many digits as the last number; counting is cheaper than writing.
+                    let total = tera_finder::count(&lowered.problem, &options);
+                    let Some(total) = checked(out, front, subject, lowered, total)? else {
+                        return Ok(Exit::Mistake);
+                    };
+                    Directory::begun(path, args.format, header, total.count.saturating_sub(1))?
+                }
+            };
+            Target::Directory(directory)
         }
         _ => Target::Stream,
     };
@@ -322,6 +340,10 @@ fn deliver_all(
     let mut verifier = args.verify.then(|| Verifier::new(lowered));
     let mut progress = Progress::new("instances");
     let mut selection = Selection::new(args);
+    // What `merge` will want to know of a part.
+    let joins = args.shard.is_some() && args.output.is_none() && args.format == Format::Json;
+    let joins = joins && args.sample.is_none() && !args.far;
+    let mut checksum = joins.then(Checksum::default);
     let mut deliver = |found: &Found| -> Result<(), Stop> {
         progress.at(found.index);
         match &mut selection {
@@ -347,16 +369,23 @@ fn deliver_all(
                 label += &format!("  ×{orbit}");
             }
         }
-        if verifier.is_none() && args.format == Format::Json && matches!(target, Target::Stream) {
-            return out.bytes(formatter.json_of_found(found, &extra));
-        }
-        if scratch.values.is_empty() {
-            scratch = found.instance();
-        } else {
-            found.decode_into(&mut scratch);
+        let is_line = args.format == Format::Json && matches!(target, Target::Stream);
+        if !is_line || verifier.is_some() {
+            if scratch.values.is_empty() {
+                scratch = found.instance();
+            } else {
+                found.decode_into(&mut scratch);
+            }
         }
         if let Some(verifier) = &mut verifier {
             verifier.judge(out, found.index, &scratch)?;
+        }
+        if is_line {
+            let line = formatter.json_of_found(found, &extra);
+            if let Some(checksum) = &mut checksum {
+                checksum.line(line.strip_suffix(b"\n").unwrap_or(line));
+            }
+            return out.bytes(line);
         }
         target.deliver(out, &mut formatter, found.index, &label, &extra, &scratch)
     };
@@ -392,7 +421,14 @@ fn deliver_all(
         let label = format!("{index:>3}");
         target.deliver(out, &mut formatter, *index, &label, "", instance)?;
     }
-    finish(out, args, lowered, &summary, Some(target), &selection, start)
+    finish(out, args, lowered, &summary, &Delivered { target, selection, checksum }, start)
+}
+
+/// Where the instances went, which they were, and what they add up to.
+struct Delivered {
+    target: Target,
+    selection: Selection,
+    checksum: Option<Checksum>,
 }
 
 /// The last line, and the exit code.
@@ -401,15 +437,17 @@ fn finish(
     args: &GenArgs,
     lowered: &Lowered,
     summary: &Summary,
-    target: Option<Target>,
-    selection: &Selection,
+    delivered: &Delivered,
     start: Instant,
 ) -> Result<Exit, Stop> {
     let mut json = header::summary(summary.count, summary.verdict, &lowered.scope);
-    let chosen = selection.distribution(args, summary);
+    let chosen = delivered.selection.distribution(args, summary);
     if let Some((shown, distribution)) = &chosen {
         json["shown"] = (*shown).into();
         json["distribution"] = distribution.clone().into();
+    }
+    if let Some(checksum) = &delivered.checksum {
+        json["checksum"] = checksum.text().into();
     }
     let line = || match &chosen {
         None => last_line(args.shard, args.labelled, summary, &lowered.scope, start),
@@ -418,7 +456,7 @@ fn finish(
             format!("{shown}, {distribution}: {}; {}", lowered.scope, duration(start.elapsed()))
         }
     };
-    if let Some(Target::Directory(directory)) = &target {
+    if let Target::Directory(directory) = &delivered.target {
         directory.summary(&json)?;
     }
     match (args.format, &args.output) {
@@ -428,7 +466,7 @@ fn finish(
         _ => {
             out.flush()?;
             let mut line = line();
-            if let (Some(Target::Directory(directory)), Some(path)) = (&target, &args.output) {
+            if let (Target::Directory(directory), Some(path)) = (&delivered.target, &args.output) {
                 line += &format!("; in {}", path.display());
                 if directory.kept > 0 {
                     line += &format!(" ({} of them from before)", directory.kept);

@@ -4,20 +4,23 @@
 //! That is one more constraint on the problem of its scope: some signature is larger than it could
 //! be before, or an integer occurs that was not there.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use serde_json::json;
 use tera_finder::{Found, Verdict};
 use tera_model::Lowered;
-use tera_rel::{AtomId, IntCmp, Node, NodeId, Problem, RelId, SigKind, SizeTest, TupleSet};
+use tera_rel::{
+    Atom, AtomId, AtomKind, IntCmp, Node, NodeId, Problem, RelId, Schema, SigKind, SizeTest, TupleSet,
+};
 
 use crate::closing::exit_of;
 use crate::console::Out;
 use crate::deliver::{Context, Format, Formatter, Target};
 use crate::exit::{Exit, Stop};
 use crate::front::Front;
-use crate::generate::{GenArgs, Subject, checked, enumerate_options};
+use crate::generate::{GenArgs, Subject, checked, enumerate_options, header_of};
 use crate::header::verdict_name;
 
 /// Overall scopes from `low` to `high`, with the same `rest` (` but …`) behind each.
@@ -58,6 +61,19 @@ pub fn run(
     if !matches!(args.format, Format::Text | Format::Json) {
         return Err(Stop::message("a range of scopes is shown as text or JSON"));
     }
+    let refused = [
+        (args.certify.is_some(), "--certify"),
+        (args.sample.is_some(), "--sample"),
+        (args.far, "--far"),
+        (args.orbits, "--orbits"),
+        (args.verify, "--verify"),
+    ];
+    if let Some((_, option)) = refused.iter().find(|(is_given, _)| *is_given) {
+        return Err(Stop::message(format!(
+            "a range of scopes does not go with {option}: give one scope, e.g. --scope {}{}",
+            range.high, range.rest
+        )));
+    }
     let json = args.format == Format::Json;
     let show = args.only_new && !args.count;
     if !json {
@@ -67,6 +83,7 @@ pub fn run(
     let options = enumerate_options(args);
     let mut before: Option<Lowered> = None;
     let mut total = 0;
+    let mut overall = Verdict::Exhausted;
     for n in range.low..=range.high {
         let start = Instant::now();
         let scope = format!("{n}{}", range.rest);
@@ -85,10 +102,13 @@ pub fn run(
             (before, _) => {
                 let mut lowered = subject.lower(out, front, Some(&scope))?;
                 if let Some(before) = before {
-                    demand_new(&mut lowered.problem, &lowered.schema, before);
+                    demand_new(&mut lowered.problem, &lowered.schema, before, args.labelled);
                 }
                 let mut stop = None;
                 let found = if show {
+                    if json {
+                        out.json(&header_of(args, front, subject, &lowered))?;
+                    }
                     let context =
                         Context { xml: Default::default(), graph: Default::default(), command: None };
                     let mut formatter = Formatter::new(args.format, &lowered, context);
@@ -151,19 +171,31 @@ pub fn run(
         if matches!(verdict, Verdict::Timeout | Verdict::Interrupted) {
             return Ok(exit_of(verdict));
         }
+        if verdict == Verdict::Limit {
+            overall = verdict;
+        }
         before = Some(lowered);
     }
     if json {
-        out.json(&json!({ "type": "summary", "count": total, "verdict": "exhausted" }))?;
+        out.json(&json!({ "type": "summary", "count": total, "verdict": verdict_name(overall) }))?;
     }
     Ok(Exit::Expected)
 }
 
-/// Adds: some atom is used that `before` did not have.
-fn demand_new(problem: &mut Problem, schema: &tera_rel::Schema, before: &Lowered) {
+/// Adds: some atom is used that `before` did not have. Of classes it does not matter which atoms of a
+/// signature are used, only how many; of labelled instances it does.
+fn demand_new(problem: &mut Problem, schema: &Schema, before: &Lowered, labelled: bool) {
     let old = |label: &str| before.schema.sigs.iter().find(|s| s.label == label).map(|s| s.rel);
     let mut choices: Vec<NodeId> = Vec::new();
+    let mut values: Vec<RelId> =
+        schema.fields.iter().map(|f| f.rel).chain(schema.params.iter().map(|p| p.rel)).collect();
+    // A subset signature may hold integers.
+    values.extend(schema.sigs.iter().filter(|s| matches!(s.kind, SigKind::Subset { .. })).map(|s| s.rel));
     for sig in schema.sigs.iter().filter(|s| matches!(s.kind, SigKind::Top)) {
+        if labelled {
+            values.push(sig.rel);
+            continue;
+        }
         let most = old(&sig.label).map_or(0, |rel| before.problem.relation(rel).upper.len());
         if problem.relation(sig.rel).upper.len() > most {
             let relation = problem.arena.add(Node::Relation(sig.rel));
@@ -172,15 +204,14 @@ fn demand_new(problem: &mut Problem, schema: &tera_rel::Schema, before: &Lowered
             choices.push(problem.arena.add(Node::Compare(IntCmp::Gt, size, most)));
         }
     }
-    let fresh: Vec<AtomId> = problem
-        .universe
-        .ints()
-        .iter()
-        .filter(|(value, _)| before.problem.universe.int_atom(*value).is_none())
-        .map(|&(_, atom)| atom)
-        .collect();
-    let values: Vec<RelId> =
-        schema.fields.iter().map(|f| f.rel).chain(schema.params.iter().map(|p| p.rel)).collect();
+    let names: HashSet<&str> = before.problem.universe.atoms().map(|(_, atom)| atom.name.as_str()).collect();
+    let is_fresh = |atom: &Atom| match atom.kind {
+        AtomKind::Int(value) => before.problem.universe.int_atom(value).is_none(),
+        AtomKind::Object => labelled && !names.contains(atom.name.as_str()),
+        AtomKind::Str => false,
+    };
+    let fresh: Vec<AtomId> =
+        problem.universe.atoms().filter(|(_, atom)| is_fresh(atom)).map(|(id, _)| id).collect();
     for rel in values {
         let upper = &problem.relation(rel).upper;
         let mut with_fresh = TupleSet::empty(upper.arity(), upper.n_atoms());

@@ -71,7 +71,8 @@ pub fn same_run(a: &Value, b: &Value) -> Result<(), String> {
             let show = |v: &Value| match v.get(key) {
                 Some(Value::String(text)) => text.clone(),
                 Some(other) if !other.is_object() => other.to_string(),
-                _ => String::new(),
+                Some(_) => String::new(),
+                None => "none".into(),
             };
             let (left, right) = (show(a), show(b));
             let values = if left.len() + right.len() < 160 {

@@ -6,6 +6,7 @@
 mod args;
 mod certify;
 mod check;
+mod checksum;
 mod choose;
 mod closing;
 mod console;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::Value;
 
+use crate::checksum::Checksum;
 use crate::console::{Out, plural, say};
 use crate::exit::{Exit, Stop};
 use crate::header::same_run;
@@ -39,12 +40,11 @@ pub fn run(args: MergeArgs) -> Result<Exit, Stop> {
     out.json(&header)?;
     let mut index = 0u64;
     for part in &parts {
-        let before = index;
         if args.count {
             index += part.summary["count"].as_u64().unwrap_or(0);
         } else {
-            copy_instances(&mut out, &part.path, &mut index)?;
-            check_count(part, index - before)?;
+            // The file is read a second time, and may not be what it was.
+            part.prove(&copy_instances(&mut out, &part.path, &mut index)?)?;
         }
     }
     let verdicts: Vec<&str> = parts.iter().filter_map(|p| p.summary["verdict"].as_str()).collect();
@@ -76,14 +76,19 @@ fn lines(path: &Path) -> Result<impl Iterator<Item = Result<String, Stop>>, Stop
 fn scan(path: &Path) -> Result<Part, Stop> {
     let name = path.display();
     let (mut header, mut summary) = (None, None);
-    let mut instances = 0u64;
-    for line in lines(path)? {
+    let mut found = Instances::default();
+    for (i, line) in lines(path)?.enumerate() {
         let line = line?;
         if line.starts_with(INSTANCE) {
-            instances += 1;
+            found.take(&line);
         } else if !line.is_empty() {
-            let value: Value = serde_json::from_str(&line)
-                .map_err(|e| Stop::message(format!("{name}: not JSON lines: {e}")))?;
+            let value: Value = serde_json::from_str(&line).map_err(|_| {
+                Stop::message(format!(
+                    "{name}, line {}: this is no JSON line; merge joins what `tera gen --format json --shard I/N` \
+                     wrote",
+                    i + 1
+                ))
+            })?;
             match value["type"].as_str() {
                 Some("header") => header = Some(value),
                 Some("summary") => summary = Some(value),
@@ -92,7 +97,9 @@ fn scan(path: &Path) -> Result<Part, Stop> {
         }
     }
     let header = header.ok_or_else(|| {
-        Stop::message(format!("{name} has no header line; merge joins what `tera gen --format json` wrote"))
+        Stop::message(format!(
+            "{name} has no header line; merge joins what `tera gen --format json --shard I/N` wrote"
+        ))
     })?;
     let summary = summary.ok_or_else(|| {
         Stop::message(format!("{name} has no summary: the run was cut off; run this part again"))
@@ -101,26 +108,56 @@ fn scan(path: &Path) -> Result<Part, Stop> {
     let Some(Ok(shard)) = shard else {
         return Err(Stop::message(format!("{name} is not one of several parts (it has no `shard`)")));
     };
+    if let Some(option) = ["sample", "far"].iter().find(|key| header.get(**key).is_some()) {
+        return Err(Stop::message(format!(
+            "{name} holds a choice (--{option}), not all instances of its part; run it without --{option}"
+        )));
+    }
     let part = Part { path: path.to_path_buf(), header, shard, summary };
-    if instances > 0 {
-        check_count(&part, instances)?;
+    if found.count > 0 {
+        part.prove(&found)?;
     }
     Ok(part)
 }
 
 const INSTANCE: &str = "{\"type\":\"instance\",\"index\":";
 
-/// The summary of a part must tell as many instances as there are.
-fn check_count(part: &Part, instances: u64) -> Result<(), Stop> {
-    let told = part.summary["count"].as_u64().unwrap_or(0);
-    if told == instances {
-        return Ok(());
+/// What was seen of the instances of a part.
+#[derive(Default)]
+struct Instances {
+    count: u64,
+    checksum: Checksum,
+}
+
+impl Instances {
+    fn take(&mut self, line: &str) {
+        self.count += 1;
+        self.checksum.line(line.as_bytes());
     }
-    Err(Stop::message(format!(
-        "{}: the summary tells of {told} instances, but there are {instances}{}",
-        part.path.display(),
-        if instances == 0 { " (merge with --count, or generate without it)" } else { "" }
-    )))
+}
+
+impl Part {
+    /// The instances must be those that the summary tells of.
+    fn prove(&self, found: &Instances) -> Result<(), Stop> {
+        let (name, told) = (self.path.display(), self.summary["count"].as_u64().unwrap_or(0));
+        if told != found.count {
+            return Err(Stop::message(format!(
+                "{name}: the summary tells of {told} instances, but there are {}{}",
+                found.count,
+                if found.count == 0 {
+                    " (merge with --count, or generate without it)"
+                } else {
+                    "; run this part again"
+                }
+            )));
+        }
+        if found.count > 0 && self.summary["checksum"] != found.checksum.text() {
+            return Err(Stop::message(format!(
+                "{name}: its instances are not those that were written (the checksum differs); run this part again"
+            )));
+        }
+        Ok(())
+    }
 }
 
 fn prove_complete(parts: &[Part]) -> Result<(), Stop> {
@@ -154,16 +191,18 @@ fn prove_complete(parts: &[Part]) -> Result<(), Stop> {
 }
 
 /// Copies the instances of a part, numbered on.
-fn copy_instances(out: &mut Out, path: &Path, index: &mut u64) -> Result<(), Stop> {
+fn copy_instances(out: &mut Out, path: &Path, index: &mut u64) -> Result<Instances, Stop> {
+    let mut found = Instances::default();
     for line in lines(path)? {
         let line = line?;
         if let Some(rest) = line.strip_prefix(INSTANCE) {
             let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            found.take(&line);
             out.text(INSTANCE)?;
             out.text(&index.to_string())?;
             out.line(rest)?;
             *index += 1;
         }
     }
-    Ok(())
+    Ok(found)
 }

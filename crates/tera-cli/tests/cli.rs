@@ -144,6 +144,32 @@ fn growth_tells_how_many_classes_are_new() {
     let new = place.tera(&["gen", "list.als", "--scope", "1..2", "--only-new", "--pred", "sorted"]);
     assert_eq!(new.out.matches("List →").count(), 10, "3 of scope 1 and 7 of scope 2:\n{}", new.out);
     place.check_mistake(&["gen", "list.als", "--only-new"], &["range of scopes"]);
+    for option in ["--far", "--orbits", "--verify"] {
+        place.check_mistake(&["gen", "list.als", "--scope", "1..3", option], &[option, "--scope 3"]);
+    }
+}
+
+#[test]
+fn a_new_instance_uses_an_atom_that_was_not_there() {
+    let place = Place::new();
+    let growth = |file: &str, options: &[&str]| -> Vec<[u64; 2]> {
+        let ran = place.tera(&[&["gen", file, "--scope", "1..3"], options].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let cell = |cell: &str| cell.parse().expect("a number");
+        let rows = ran.out.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<&str>>());
+        rows.map(|row| [cell(row[1]), cell(row[2])]).collect()
+    };
+    // Sets of the integers from 0 to n: half of them hold n.
+    place.write("ints.als", "sig S in Int {}\n");
+    assert_eq!(growth("ints.als", &[]), [[4, 4], [8, 4], [16, 8]]);
+    // Labelled instances that use only old atoms are those of the scope before.
+    place.write("g.als", "sig A { f: lone A, g: lone Int }\n");
+    for options in [&[][..], &["--labelled"]] {
+        let rows = growth("g.als", options);
+        for pair in rows.windows(2) {
+            assert_eq!(pair[1][1], pair[1][0] - pair[0][0], "{options:?}: {rows:?}");
+        }
+    }
 }
 
 #[test]
@@ -277,6 +303,13 @@ fn directories_hold_one_whole_file_per_instance_and_can_be_resumed() {
     assert_eq!(place.read("out/03.dot"), "untouched");
     assert_eq!(place.read("out/07.dot"), gone);
     assert!(kept.starts_with("digraph"));
+    // A number has one name, whatever the limit.
+    let limited = ["gen", "list.als", "--scope", "3", "--format", "dot", "-o", "some", "--limit", "5"];
+    assert_eq!(place.tera(&limited).code, Some(0));
+    assert_eq!(place.tera(&[&limited[..8], &["--resume"]].concat()).code, Some(0));
+    let files = std::fs::read_dir(place.path().join("some")).expect("the directory is there").count();
+    assert_eq!(files, 35 + 2);
+    place.check_mistake(&[&args[..4], &["-o", "out", "--resume"]].concat(), &["its files are \"dot\""]);
     // Another scope is another run.
     place.check_mistake(
         &["gen", "list.als", "--scope", "1", "--format", "dot", "-o", "out", "--resume"],
@@ -349,7 +382,16 @@ fn shards_are_merged_only_when_they_belong_together_and_none_is_missing() {
     place.check_mistake(&["merge", "1", "3"], &["missing", "2/3"]);
     place.check_mistake(&["merge", "1", "1", "3"], &["both part 1"]);
     place.check_mistake(&["merge", "1", "other", "3"], &["different scopes"]);
-    let cut = place.read("2");
+    let whole = place.read("2");
+    let lines: Vec<&str> = whole.lines().collect();
+    let damaged = [lines[1].replace("Node$0", "Node$1"), lines[2].to_string(), lines[1][..40].to_string()];
+    for line in &damaged {
+        place.write("damaged", &whole.replacen(lines[1], line, 1));
+        place.check_mistake(&["merge", "1", "damaged", "3"], &["damaged", "checksum"]);
+    }
+    place.write("text", "  0  List\n");
+    place.check_mistake(&["merge", "1", "text", "3"], &["text, line 1"]);
+    let cut = whole;
     place.write("2", &cut[..cut.rfind("{\"type\":\"summary\"").expect("a summary")]);
     place.check_mistake(&["merge", "1", "2", "3"], &["no summary"]);
 }
