@@ -1,6 +1,7 @@
 //! Sequences, maps, sets, tuples, texts.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::marker::PhantomPinned;
 use std::num::{NonZeroI8, NonZeroU8};
 use std::rc::Rc;
 use std::sync::atomic::AtomicU32;
@@ -226,6 +227,8 @@ struct Inside {
     by_name: BTreeMap<char, Item>,
     cursor: *const Item,
     cursors: Vec<*mut Item>,
+    /// Pointers lead into the value itself.
+    pinned: PhantomPinned,
 }
 
 #[derive(Heap, Debug)]
@@ -244,11 +247,18 @@ fn raw_pointers_find_objects_inside_others() {
         by_name: BTreeMap::from([('b', item(4))]),
         cursor: std::ptr::null(),
         cursors: vec![],
+        pinned: PhantomPinned,
     };
-    value.cursor = &raw const value.items[1];
-    value.items[2].next = &raw mut value.first;
-    value.first.next = value.by_name.get_mut(&'b').map_or(std::ptr::null_mut(), |item| &raw mut *item);
-    value.cursors = vec![std::ptr::null_mut(), &raw mut value.items[0]];
+    // Once there are pointers, no reference is made to what they lead to: it would end them.
+    let (items, first) = (value.items.as_mut_ptr(), &raw mut value.first);
+    let named = value.by_name.get_mut(&'b').map_or(std::ptr::null_mut(), |item| &raw mut *item);
+    // SAFETY: the vector has three items.
+    unsafe {
+        value.cursor = items.add(1);
+        (*items.add(2)).next = first;
+        (*first).next = named;
+    }
+    value.cursors = vec![std::ptr::null_mut(), items];
     let (_, again, _) = there_and_back(5, &value);
     assert!(std::ptr::eq(again.cursor, &raw const again.items[1]));
     assert!(std::ptr::eq(again.items[2].next, &raw const again.first));
