@@ -45,7 +45,7 @@ pub fn replay(call: TokenStream) -> TokenStream {
 /// On the type:
 /// - `#[heap(sig = "Name")]`: the signature, where it is not called like the type
 /// - `#[heap(transparent)]`: a newtype that the specification does not know; the value is its
-///   one field (tuple structs with one field are transparent unless `#[heap(object)]`)
+///   one field that is not skipped (tuple structs with one field are transparent unless `#[heap(object)]`)
 /// - `#[heap(bound = "T: OneTuple")]`: replaces the bounds put on type parameters
 /// - `#[heap(crate = path)]`: where the traits are, `::testera::heap` unless said otherwise
 ///
@@ -56,8 +56,9 @@ pub fn replay(call: TokenStream) -> TokenStream {
 /// - `#[heap(skip)]`, `#[heap(skip = expression)]`: the specification does not know it; it is
 ///   filled with `Default::default()` or the expression
 /// - `#[heap(arena)]`: a `Vec` whose elements are named by their positions
-/// - `#[heap(index = Node)]`, `#[heap(index = Node, null = u32::MAX)]`: integers that are such
-///   positions; to the specification they are pointers
+/// - `#[heap(index = Node)]`: integers that are such positions; to the specification they are pointers. With it
+///   stand `null = u32::MAX`, the number that names nothing, or `end`, the one behind the last; and `first = 1`, the
+///   number of the first element
 #[proc_macro_derive(Heap, attributes(heap))]
 pub fn derive_heap(input: TokenStream) -> TokenStream {
     heap::derive(input.into()).unwrap_or_else(|error| error.to_compile_error()).into()

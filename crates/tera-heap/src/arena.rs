@@ -11,7 +11,7 @@ use tera_rel::AtomId;
 
 use crate::abstraction::{Abstractor, Place, Status};
 use crate::concretize::{Concretize, Concretizer, Stop};
-use crate::describe::{Shape, TypeIx};
+use crate::describe::{Null, Numbering, Shape, TypeIx};
 use crate::plan::{Leaf, Plan};
 use crate::{Abstraction, Mapped};
 
@@ -96,6 +96,12 @@ impl Concretizer<'_> {
                 }
             }
         }
+        // Vacant entries at the end.
+        let said =
+            plan.extent.and_then(|rel| self.extents(rel, at).next()).and_then(|len| self.int_value(len));
+        if let Some(len) = said.and_then(|len| usize::try_from(len).ok()).filter(|&len| len > atoms.len()) {
+            atoms.resize(len, NONE);
+        }
         self.made.arena = Some(self.made.arenas.len() as u32);
         let grows = plan.leaf == Leaf::Hidden;
         self.made.arenas.push(Arena { ty, owner: at as u32, name: plan.name, atoms, grows, outer });
@@ -140,6 +146,33 @@ impl Concretizer<'_> {
                     self.binding.graph.ty(ty).rust
                 ),
             }
+        );
+        Err(self.fault(message))
+    }
+
+    /// The number that names no object of the arena around, if there is one.
+    pub(crate) fn null(
+        &mut self,
+        plan: &Plan,
+        ty: TypeIx,
+        numbering: Numbering,
+    ) -> Result<Option<i128>, Stop> {
+        match numbering.null {
+            Null::Absent => return Ok(None),
+            Null::Number(number) => return Ok(Some(number)),
+            Null::End => {}
+        }
+        let mut next = self.made.arena;
+        while let Some(i) = next {
+            let arena = &self.made.arenas[i as usize];
+            if arena.ty == ty && !arena.grows {
+                return Ok(Some(arena.atoms.len() as i128 + numbering.first));
+            }
+            next = arena.outer;
+        }
+        let message = format!(
+            "{} is the end of its arena, which is not known: declare the arena in the specification",
+            self.binding.name(plan).label
         );
         Err(self.fault(message))
     }
@@ -217,7 +250,17 @@ impl<T: Abstraction> ArenaField for Vec<T> {
 
 impl Abstractor<'_> {
     /// The object at a position of the arena around.
-    pub(crate) fn at_position(&mut self, plan: &Plan, ty: TypeIx, position: i128) -> Option<usize> {
+    pub(crate) fn at_position(
+        &mut self,
+        plan: &Plan,
+        ty: TypeIx,
+        numbering: Numbering,
+        number: i128,
+    ) -> Option<usize> {
+        if numbering.null == Null::Number(number) {
+            return None;
+        }
+        let position = number.saturating_sub(numbering.first);
         let mut arena = self.arena;
         while arena != NOWHERE {
             let seen = &self.seen.arenas[arena as usize];
@@ -231,6 +274,7 @@ impl Abstractor<'_> {
                         }
                         atom
                     }
+                    Ok(i) if i == seen.len && numbering.null == Null::End => None,
                     _ => {
                         self.dead_index(plan, Status::Unknown);
                         None
@@ -344,33 +388,32 @@ pub fn arena_shape(shape: Shape) -> Shape {
     }
 }
 
-/// The shape of a field marked `#[heap(index = T)]`: every integer in it names a `T`. `null` is the
-/// integer that names none.
-pub fn index_shape<T: Mapped>(shape: Shape, null: Option<i128>, d: &mut crate::Describer) -> Shape {
+/// The shape of a field marked `#[heap(index = T)]`: every integer in it names a `T`.
+pub fn index_shape<T: Mapped>(shape: Shape, numbering: Numbering, d: &mut crate::Describer) -> Shape {
     let target = T::shape(d);
-    replace_ints(shape, target, null)
+    replace_ints(shape, target, numbering)
 }
 
 /// Puts indices of objects of the shape `target` in the place of integers.
-pub fn replace_ints(shape: Shape, target: Shape, null: Option<i128>) -> Shape {
+pub fn replace_ints(shape: Shape, target: Shape, numbering: Numbering) -> Shape {
     match target {
-        Shape::Object(target) => replace(shape, target, null),
+        Shape::Object(target) => replace(shape, target, numbering),
         // Not an object: the binding will say that the columns do not fit.
         _ => shape,
     }
 }
 
-fn replace(shape: Shape, target: TypeIx, null: Option<i128>) -> Shape {
-    let inside = |inner: Box<Shape>| Box::new(replace(*inner, target, null));
+fn replace(shape: Shape, target: TypeIx, numbering: Numbering) -> Shape {
+    let inside = |inner: Box<Shape>| Box::new(replace(*inner, target, numbering));
     match shape {
-        Shape::Int { rust, .. } => Shape::Index { rust, target, null },
+        Shape::Int { rust, .. } => Shape::Index { rust, target, numbering },
         Shape::Wrap(wrap, inner) => Shape::Wrap(wrap, inside(inner)),
         Shape::Option(inner) => Shape::Option(inside(inner)),
         Shape::Seq(seq, element) => Shape::Seq(seq, inside(element)),
         Shape::Set(name, element) => Shape::Set(name, inside(element)),
         Shape::Map(name, key, value) => Shape::Map(name, inside(key), inside(value)),
         Shape::Tuple(parts) => {
-            Shape::Tuple(parts.into_iter().map(|part| replace(part, target, null)).collect())
+            Shape::Tuple(parts.into_iter().map(|part| replace(part, target, numbering)).collect())
         }
         other => other,
     }

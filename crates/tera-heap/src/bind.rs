@@ -523,7 +523,7 @@ impl<'a> Binder<'a> {
                     });
                 match fits {
                     true => match shape {
-                        Shape::Index { null, .. } => Leaf::Position { ty: *ix, null: *null },
+                        Shape::Index { numbering, .. } => Leaf::Position { ty: *ix, numbering: *numbering },
                         _ => Leaf::Object(*ix),
                     },
                     false => {

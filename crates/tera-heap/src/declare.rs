@@ -98,7 +98,7 @@ pub fn declaration(graph: &TypeGraph, shape: &Shape) -> String {
             format!("lone {}", column(graph, inner))
         }
         Shape::Wrap(_, inner) => declaration(graph, inner),
-        Shape::Index { null: Some(_), .. } => format!("lone {}", column(graph, shape)),
+        Shape::Index { .. } if shape.may_be_empty() => format!("lone {}", column(graph, shape)),
         Shape::Option(inner) => format!("lone {}", column(graph, inner)),
         Shape::Seq(_, element) if element.columns() == 1 && !element.may_be_empty() => {
             format!("seq {}", column(graph, element))

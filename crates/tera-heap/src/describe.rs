@@ -58,18 +58,36 @@ pub enum Shape {
     Map(&'static str, Box<Shape>, Box<Shape>),
     /// The columns of each component in turn.
     Tuple(Vec<Shape>),
-    /// A position in the innermost enclosing arena of these objects; the column holds the object.
-    /// `null`, if given, is the number that names no object.
+    /// A number that names an element of the innermost enclosing arena of these objects; the column holds the
+    /// object.
     Index {
         rust: &'static str,
         target: TypeIx,
-        null: Option<i128>,
+        numbering: Numbering,
     },
     /// No column: the specification does not know this field. The text is the Rust expression
     /// that fills it.
     Skip(&'static str),
     /// No information: `()`, `PhantomData`. The text is its Rust expression.
     Unit(&'static str),
+}
+
+/// How integers name the elements of an arena.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Numbering {
+    /// The number of the first element.
+    pub first: i128,
+    pub null: Null,
+}
+
+/// The number that names no element.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum Null {
+    #[default]
+    Absent,
+    Number(i128),
+    /// The one behind that of the last element.
+    End,
 }
 
 /// Pointers and cells.
@@ -170,7 +188,7 @@ impl Shape {
             // A null or dangling pointer has no tuple.
             Shape::Wrap(wrap, inner) => (wrap.is_link() && *wrap != Wrap::NonNull) || inner.may_be_empty(),
             Shape::Tuple(parts) => parts.iter().any(Shape::may_be_empty),
-            Shape::Index { null, .. } => null.is_some(),
+            Shape::Index { numbering, .. } => numbering.null != Null::Absent,
             _ => false,
         }
     }

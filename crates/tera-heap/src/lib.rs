@@ -40,7 +40,8 @@ pub use bind::BindError;
 pub use concretize::{Concretize, Concretizer, Fault, Heap, Made, OneTuple, Placed, Stop};
 pub use declare::{declaration, specification};
 pub use describe::{
-    Describer, FieldDesc, Mapped, RootDesc, Seq, Shape, Style, TypeDesc, TypeGraph, TypeIx, VariantDesc, Wrap,
+    Describer, FieldDesc, Mapped, Null, Numbering, RootDesc, Seq, Shape, Style, TypeDesc, TypeGraph, TypeIx,
+    VariantDesc, Wrap,
 };
 pub use facts::{FactKind, OwnershipFact, ownership_facts};
 pub use known::Known;

@@ -7,7 +7,7 @@
 
 use tera_rel::{AtomId, RelId};
 
-use crate::describe::{TypeGraph, TypeIx};
+use crate::describe::{Numbering, TypeGraph, TypeIx};
 
 /// How the columns of one relation, from some prefix on, are a Rust value. Pointers, cells and
 /// options use the plan of what they hold.
@@ -53,10 +53,10 @@ pub enum Leaf {
     Flag,
     Text,
     Object(TypeIx),
-    /// An integer in Rust that names an object of the arena around; `null` names none.
+    /// An integer in Rust that names an object of the arena around.
     Position {
         ty: TypeIx,
-        null: Option<i128>,
+        numbering: Numbering,
     },
     /// An arena that the specification does not know.
     Hidden,

@@ -12,7 +12,9 @@ use syn::{
     Attribute, Expr, ExprLit, Fields, GenericArgument, GenericParam, Item, Lit, Meta, PathArguments, Token,
     Type,
 };
-use tera_heap::{FieldDesc, Seq, Shape, Style, TypeDesc, TypeGraph, TypeIx, VariantDesc, Wrap};
+use tera_heap::{
+    FieldDesc, Null, Numbering, Seq, Shape, Style, TypeDesc, TypeGraph, TypeIx, VariantDesc, Wrap,
+};
 
 /// The types of all files. The command runs once, so the texts of a description may live for good.
 pub fn types(sources: &[(String, String)]) -> Result<TypeGraph, String> {
@@ -143,7 +145,7 @@ struct Attributes {
     skip: bool,
     arena: bool,
     index: Option<Type>,
-    null: bool,
+    null: Null,
 }
 
 impl Attributes {
@@ -183,7 +185,10 @@ impl Attributes {
                     self.arena |= meta.path.is_ident("arena");
                     self.transparent |= meta.path.is_ident("transparent");
                     self.object |= meta.path.is_ident("object");
-                    self.null |= meta.path.is_ident("null");
+                    // What the number is does not matter here.
+                    if meta.path.is_ident("null") || meta.path.is_ident("end") {
+                        self.null = Null::End;
+                    }
                     if meta.input.peek(Token![=]) {
                         meta.value()?.parse::<Expr>()?;
                     }
@@ -269,9 +274,9 @@ impl<'a> Reader<'a> {
         };
         let shape = match (shape, &attributes.index) {
             (Ok(shape), _) if attributes.arena => Ok(tera_heap::arena_shape(shape)),
-            (Ok(shape), Some(target)) => self
-                .shape(target, &found.params, &mut Vec::new())
-                .map(|target| tera_heap::replace_ints(shape, target, attributes.null.then_some(-1))),
+            (Ok(shape), Some(target)) => self.shape(target, &found.params, &mut Vec::new()).map(|target| {
+                tera_heap::replace_ints(shape, target, Numbering { first: 0, null: attributes.null })
+            }),
             (shape, _) => shape,
         };
         let shape = shape.unwrap_or_else(|why| Shape::Skip(leak(why)));

@@ -87,8 +87,27 @@ pub enum Part {
     Skip(Expr),
     /// `#[heap(arena)]`: a `Vec` whose elements are named by their positions.
     Arena,
-    /// `#[heap(index = Node)]`: such positions, and the one that stands for none.
-    Index(Type, Option<Expr>),
+    /// `#[heap(index = Node)]`: such positions.
+    Index(Type, Numbering),
+}
+
+/// How numbers are positions.
+#[derive(Default)]
+pub struct Numbering {
+    /// `first = 1`: the number of the first element.
+    pub first: Option<Expr>,
+    pub null: Null,
+}
+
+/// The number that names nothing.
+#[derive(Default)]
+pub enum Null {
+    #[default]
+    Absent,
+    /// `null = u32::MAX`
+    Number(Expr),
+    /// `end`: the one behind the last.
+    End,
 }
 
 pub struct FieldAttributes {
@@ -99,7 +118,8 @@ pub struct FieldAttributes {
 impl FieldAttributes {
     pub fn parse(attrs: &[Attribute]) -> Result<FieldAttributes> {
         let mut result = FieldAttributes { name: None, part: Part::Mapped };
-        let mut null = None;
+        let mut numbering = Numbering::default();
+        let mut said = None;
         each(attrs, |meta| {
             let part = if meta.path.is_ident("name") {
                 result.name = Some(name(&meta)?);
@@ -112,14 +132,25 @@ impl FieldAttributes {
             } else if meta.path.is_ident("arena") {
                 Part::Arena
             } else if meta.path.is_ident("index") {
-                Part::Index(meta.value()?.parse()?, None)
-            } else if meta.path.is_ident("null") {
-                null = Some((meta.path.span(), meta.value()?.parse()?));
+                Part::Index(meta.value()?.parse()?, Numbering::default())
+            } else if ["null", "first", "end"].iter().any(|word| meta.path.is_ident(word)) {
+                said = Some(meta.path.span());
+                if meta.path.is_ident("first") {
+                    numbering.first = Some(meta.value()?.parse()?);
+                    return Ok(());
+                }
+                if !matches!(numbering.null, Null::Absent) {
+                    return Err(meta.error("`null` and `end` exclude each other"));
+                }
+                numbering.null = match meta.path.is_ident("end") {
+                    true => Null::End,
+                    false => Null::Number(meta.value()?.parse()?),
+                };
                 return Ok(());
             } else {
                 return Err(meta.error(
                     "unknown option: on a field there are `name = \"…\"`, `skip`, `skip = expression`, \
-                     `arena`, `index = Type` and `null = value`",
+                     `arena`, `index = Type` and with it `null = value`, `end` and `first = value`",
                 ));
             };
             if !matches!(result.part, Part::Mapped) {
@@ -128,12 +159,12 @@ impl FieldAttributes {
             result.part = part;
             Ok(())
         })?;
-        match (&mut result.part, null) {
-            (Part::Index(_, slot), Some((_, value))) => *slot = Some(value),
-            (_, Some((span, _))) => {
+        match (&mut result.part, said) {
+            (Part::Index(_, slot), _) => *slot = numbering,
+            (_, Some(span)) => {
                 return Err(Error::new(
                     span,
-                    "`null` says which index names nothing: it stands beside `index = Type`",
+                    "`null`, `end` and `first` say how an index is to be read: they stand beside `index = Type`",
                 ));
             }
             (_, None) => {}

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Data, Expr, Field, Fields, Path, Result, Type};
 
 use super::Context;
-use super::attributes::{FieldAttributes, Part, VariantAttributes};
+use super::attributes::{FieldAttributes, Null, Part, VariantAttributes};
 
 /// A variant, or the whole of a struct.
 struct Variant {
@@ -19,9 +19,9 @@ struct Variant {
     fields: Vec<PreparedField>,
 }
 
-struct PreparedField {
+pub(super) struct PreparedField {
     /// The name or position.
-    member: syn::Member,
+    pub(super) member: syn::Member,
     /// What it is bound to in patterns.
     local: Ident,
     label: String,
@@ -52,7 +52,7 @@ impl Variant {
     }
 }
 
-fn prepare(i: usize, field: &Field) -> Result<PreparedField> {
+pub(super) fn prepare(i: usize, field: &Field) -> Result<PreparedField> {
     let attributes = FieldAttributes::parse(&field.attrs)?;
     let member = match &field.ident {
         Some(ident) => syn::Member::Named(ident.clone()),
@@ -214,15 +214,24 @@ fn describe(krate: &Path, variant: &Variant) -> TokenStream {
             Part::Arena => {
                 quote_spanned!(ty.span()=> #krate::arena_shape(<#ty as #krate::Mapped>::shape(__d)))
             }
-            Part::Index(target, null) => {
-                let null = match null {
-                    Some(null) => quote!(::core::option::Option::Some((#null) as i128)),
-                    None => quote!(::core::option::Option::None),
+            Part::Index(target, numbering) => {
+                let first = match &numbering.first {
+                    Some(first) => quote!((#first) as i128),
+                    None => quote!(0),
+                };
+                let null = match &numbering.null {
+                    Null::Absent => quote!(#krate::Null::Absent),
+                    Null::Number(null) => quote!(#krate::Null::Number((#null) as i128)),
+                    Null::End => quote!(#krate::Null::End),
                 };
                 quote_spanned! {ty.span()=>
                     {
                         let __shape = <#ty as #krate::Mapped>::shape(__d);
-                        #krate::index_shape::<#target>(__shape, #null, __d)
+                        #krate::index_shape::<#target>(
+                            __shape,
+                            #krate::Numbering { first: #first, null: #null },
+                            __d,
+                        )
                     }
                 }
             }
@@ -242,7 +251,7 @@ fn describe(krate: &Path, variant: &Variant) -> TokenStream {
 }
 
 /// The expression as printed source is to have it.
-fn shown_expression(expr: &Expr) -> String {
+pub(super) fn shown_expression(expr: &Expr) -> String {
     match expr.to_token_stream().to_string() {
         text if text.contains("core :: default :: Default :: default") => "Default::default()".into(),
         text => text,

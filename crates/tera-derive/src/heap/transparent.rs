@@ -1,37 +1,46 @@
-//! Newtypes: everything is said of the one field.
+//! Newtypes: everything is said of the one field that is not skipped.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Error, Fields, Result};
+use syn::{Error, Fields, Member, Result};
 
+use super::Context;
 use super::attributes::{FieldAttributes, Part};
-use super::{Context, only_field};
+use super::object::{prepare, shown_expression};
 
 pub fn derive(context: &Context, fields: &Fields) -> Result<TokenStream> {
     let krate = &context.attributes.krate;
     let ident = &context.input.ident;
-    let Some(field) = only_field(fields) else {
-        return Err(Error::new_spanned(ident, "only a struct with one field can be transparent"));
-    };
-    if !matches!(FieldAttributes::parse(&field.attrs)?.part, Part::Mapped) {
-        return Err(Error::new_spanned(
-            field,
-            "the field of a transparent newtype is mapped by its type; put `#[heap(object)]` on the struct",
-        ));
+    let mut kept = None;
+    let mut skipped = Vec::new();
+    for (i, field) in fields.iter().enumerate() {
+        let attributes = FieldAttributes::parse(&field.attrs)?;
+        let prepared = prepare(i, field)?;
+        match attributes.part {
+            Part::Skip(value) => skipped.push((prepared.member, value)),
+            Part::Mapped if kept.is_none() => kept = Some((prepared.member, field)),
+            Part::Mapped => {
+                return Err(Error::new_spanned(
+                    field,
+                    "a transparent struct is its one field: put `#[heap(skip)]` on the others",
+                ));
+            }
+            Part::Arena | Part::Index(..) => {
+                return Err(Error::new_spanned(
+                    field,
+                    "the field of a transparent newtype is mapped by its type; put `#[heap(object)]` on the struct",
+                ));
+            }
+        }
     }
+    let Some((member, field)) = kept else {
+        return Err(Error::new_spanned(ident, "a transparent struct is its one field, but this has none"));
+    };
     let ty = &field.ty;
-    let member = match &field.ident {
-        Some(ident) => syn::Member::Named(ident.clone()),
-        None => syn::Member::Unnamed(syn::Index { index: 0, span: ty.span() }),
-    };
-    let path = ident.to_string();
-    let is_tuple = matches!(fields, Fields::Unnamed(_));
-    let opening = match &member {
-        syn::Member::Named(name) => format!("{path} {{ {name}: "),
-        syn::Member::Unnamed(_) => format!("{path}("),
-    };
-    let closing = if is_tuple { ")" } else { " }" };
+    let (opening, closing) = shown(ident, fields, &member, &skipped);
+    let others = skipped.iter().map(|(member, value)| quote!(#member: #value));
+    let others = quote!(#(#others),*);
     let mapped = quote_spanned!(ty.span()=> <#ty as #krate::Mapped>);
     let concretize = quote_spanned!(ty.span()=> <#ty as #krate::Concretize>);
     let abstraction = quote_spanned!(ty.span()=> <#ty as #krate::Abstraction>);
@@ -61,7 +70,10 @@ pub fn derive(context: &Context, fields: &Fields) -> Result<TokenStream> {
                     __plan: &#krate::Plan,
                     __at: usize,
                 ) -> ::core::result::Result<Self, #krate::Stop> {
-                    ::core::result::Result::Ok(Self { #member: #concretize::concretize(__c, __plan, __at)? })
+                    ::core::result::Result::Ok(Self {
+                        #member: #concretize::concretize(__c, __plan, __at)?,
+                        #others
+                    })
                 }
 
                 #[inline]
@@ -70,7 +82,10 @@ pub fn derive(context: &Context, fields: &Fields) -> Result<TokenStream> {
                     __plan: &#krate::Plan,
                     __tuple: usize,
                 ) -> ::core::result::Result<Self, #krate::Stop> {
-                    ::core::result::Result::Ok(Self { #member: #concretize::from_tuple(__c, __plan, __tuple)? })
+                    ::core::result::Result::Ok(Self {
+                        #member: #concretize::from_tuple(__c, __plan, __tuple)?,
+                        #others
+                    })
                 }
 
                 unsafe fn placed(
@@ -121,4 +136,34 @@ pub fn derive(context: &Context, fields: &Fields) -> Result<TokenStream> {
             impl #generics #krate::OneTuple for #ident #ty_generics #one_tuple {}
         };
     })
+}
+
+/// How Rust writes such a struct, before and behind the value of its field.
+fn shown(
+    ident: &Ident,
+    fields: &Fields,
+    member: &Member,
+    skipped: &[(Member, syn::Expr)],
+) -> (String, String) {
+    let mut before = Vec::new();
+    let mut behind = Vec::new();
+    for field in fields.members() {
+        match skipped.iter().find(|(skipped, _)| *skipped == field) {
+            None => {}
+            Some((Member::Named(name), value)) => behind.push(format!("{name}: {}", shown_expression(value))),
+            Some((Member::Unnamed(at), value)) => {
+                let is_before = matches!(member, Member::Unnamed(kept) if at.index < kept.index);
+                let side = if is_before { &mut before } else { &mut behind };
+                side.push(shown_expression(value));
+            }
+        }
+    }
+    let behind: String = behind.iter().map(|text| format!(", {text}")).collect();
+    match member {
+        Member::Named(name) => (format!("{ident} {{ {name}: "), format!("{behind} }}")),
+        Member::Unnamed(_) => {
+            let before: String = before.iter().map(|text| format!("{text}, ")).collect();
+            (format!("{ident}({before}"), format!("{behind})"))
+        }
+    }
 }

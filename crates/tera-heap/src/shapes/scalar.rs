@@ -24,7 +24,8 @@ macro_rules! integers {
             fn concretize(c: &mut Concretizer<'_>, plan: &Plan, at: usize) -> Result<$int, Stop> {
                 match (plan.leaf, c.at_most_one(plan, at)?) {
                     (_, Some(tuple)) => $int::from_tuple(c, plan, tuple),
-                    (Leaf::Position { null: Some(null), .. }, None) => {
+                    (Leaf::Position { ty, numbering }, None) => {
+                        let Some(null) = c.null(plan, ty, numbering)? else { return Err(c.missing(plan, at)) };
                         $int::try_from(null).map_err(|_| c.fault(format!("{null} is no {}", stringify!($int))))
                     }
                     _ => Err(c.missing(plan, at)),
@@ -36,7 +37,9 @@ macro_rules! integers {
                 let value = match plan.leaf {
                     Leaf::Int => c.int_value(tuple),
                     Leaf::Nth(pool) => c.rank(pool, tuple),
-                    Leaf::Position { ty, .. } => Some(c.position(plan, ty, tuple)?),
+                    Leaf::Position { ty, numbering } => {
+                        i64::try_from(i128::from(c.position(plan, ty, tuple)?) + numbering.first).ok()
+                    }
                     _ => None,
                 };
                 match value.and_then(|value| $int::try_from(value).ok()) {
@@ -52,8 +55,7 @@ macro_rules! integers {
                 let value = i128::try_from(*self).unwrap_or(i128::MAX);
                 match plan.leaf {
                     Leaf::Nth(pool) => a.nth(pool, value),
-                    Leaf::Position { null, .. } if null == Some(value) => None,
-                    Leaf::Position { ty, .. } => a.at_position(plan, ty, value),
+                    Leaf::Position { ty, numbering } => a.at_position(plan, ty, numbering, value),
                     _ => a.int(value),
                 }
             }

@@ -16,7 +16,11 @@ impl Printer<'_> {
         };
         let number = match plan.leaf {
             Leaf::Nth(pool) => rank(pool),
-            Leaf::Position { ty, .. } => return self.position(plan, ty, tuple),
+            Leaf::Position { ty, numbering } => {
+                let number = self.position(plan, ty, tuple)? as i128 + numbering.first;
+                let Shape::Index { rust, .. } = shape else { return Ok(number.to_string()) };
+                return Ok(number_of(rust, &number.to_string()));
+            }
             _ => self.binding.ints.value(tuple),
         };
         Ok(match shape {
@@ -35,12 +39,7 @@ impl Printer<'_> {
             Shape::Text { make: "" } => format!("{name:?}"),
             Shape::Text { make } => format!("{make}({name:?})"),
             _ => match (number, shape) {
-                (Some(number), Shape::Int { rust, .. }) if rust.contains("NonZero") => {
-                    format!("{rust}::new({number}).unwrap()")
-                }
-                (Some(number), Shape::Int { rust, .. }) if rust.contains("Atomic") => {
-                    format!("{rust}::new({number})")
-                }
+                (Some(number), Shape::Int { rust, .. }) => number_of(rust, &number.to_string()),
                 (Some(number), _) => number.to_string(),
                 (None, _) => return Err(fault(format!("{name} is no number"))),
             },
@@ -105,6 +104,15 @@ impl Printer<'_> {
             Wrap::AtomicPtr => "std::sync::atomic::AtomicPtr::default()".into(),
             _ => "std::ptr::null_mut()".into(),
         }
+    }
+}
+
+/// A number of an integer type, or of one behind it.
+pub(super) fn number_of(rust: &str, number: &str) -> String {
+    match rust {
+        rust if rust.contains("NonZero") => format!("{rust}::new({number}).unwrap()"),
+        rust if rust.contains("Atomic") => format!("{rust}::new({number})"),
+        _ => number.to_string(),
     }
 }
 

@@ -3,6 +3,8 @@
 //! An index is the position of its object in the innermost arena around that holds it; the arenas
 //! of an object are printed after its other fields, as those may still make them grow.
 
+use crate::bits::first_in;
+use crate::concretize::Fault;
 use crate::describe::{FieldDesc, Seq, Shape, Style, TypeIx};
 use crate::plan::{Leaf, Plan};
 
@@ -77,18 +79,30 @@ impl<'a> Printer<'a> {
                     }
                 }
             }
+            if let Some(rel) = plan.extent {
+                let said =
+                    first_in(self.instance.value(rel), at * self.binding.n_atoms, self.binding.n_atoms);
+                let len = said.and_then(|atom| self.binding.ints.value(atom)).unwrap_or(0) as usize;
+                atoms.resize(len.max(atoms.len()), None);
+            }
             self.arenas.push(Positions { ty, atoms, grows: plan.leaf == Leaf::Hidden });
         }
     }
 
-    pub(super) fn position(&mut self, plan: &Plan, ty: TypeIx, atom: usize) -> Text {
+    /// How long the arena around is.
+    pub(super) fn end_of_arena(&self, ty: TypeIx) -> Option<usize> {
+        let arena = self.arenas.iter().rfind(|arena| arena.ty == ty && !arena.grows)?;
+        Some(arena.atoms.len())
+    }
+
+    pub(super) fn position(&mut self, plan: &Plan, ty: TypeIx, atom: usize) -> Result<usize, Fault> {
         for arena in self.arenas.iter_mut().rev().filter(|arena| arena.ty == ty) {
             if let Some(i) = arena.atoms.iter().position(|&a| a == Some(atom)) {
-                return Ok(i.to_string());
+                return Ok(i);
             }
             if arena.grows {
                 arena.atoms.push(Some(atom));
-                return Ok((arena.atoms.len() - 1).to_string());
+                return Ok(arena.atoms.len() - 1);
             }
         }
         Err(fault(format!("{}: no arena around holds it", self.binding.name(plan).label)))

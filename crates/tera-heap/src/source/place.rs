@@ -50,7 +50,8 @@ impl Printer<'_> {
                 Some((_, name)) => place.then(&format!(".{}", name.trim_end_matches(": ")), 0),
                 // A function made it: what is inside has no name, but is what it dereferences to.
                 None if opening.ends_with("::new(") => place.deref(),
-                None => place.then(".0", 0),
+                // `Id(` or, behind skipped fields, `Id(Default::default(), `.
+                None => place.then(&format!(".{}", opening.matches(", ").count()), 0),
             },
             _ => place.clone(),
         }

@@ -58,6 +58,7 @@ pub(super) fn shape_is_collection(shape: &Shape) -> bool {
         | Shape::Map(..)
         | Shape::Skip(_)
         | Shape::Unit(_) => true,
+        Shape::Index { .. } => shape.may_be_empty(),
         Shape::Wrap(wrap, inner) => (wrap.is_link() && *wrap != Wrap::NonNull) || shape_is_collection(inner),
         _ => false,
     }

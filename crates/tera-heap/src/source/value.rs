@@ -5,11 +5,11 @@
 
 use crate::bits::{all_in, first_in};
 use crate::concretize::Fault;
-use crate::describe::{Seq, Shape, Wrap};
+use crate::describe::{Null, Seq, Shape, Wrap};
 use crate::plan::{Leaf, Plan};
 
 use super::link::{Around, Link};
-use super::literal::path_of;
+use super::literal::{number_of, path_of};
 use super::place::{Place, outside_option};
 use super::read::{object_of, shape_is_collection, split};
 use super::{Printer, Text, fault};
@@ -67,7 +67,18 @@ impl<'a> Printer<'a> {
                 Ok(self.wrapped(*wrap, &inside))
             }
             Shape::Bool if plan.leaf == Leaf::Flag => Ok(self.first(plan, at).is_some().to_string()),
-            Shape::Index { null: Some(null), .. } if self.first(plan, at).is_none() => Ok(null.to_string()),
+            Shape::Index { rust, target, numbering }
+                if shape.may_be_empty() && self.first(plan, at).is_none() =>
+            {
+                let null = match numbering.null {
+                    Null::Number(number) => Some(number),
+                    _ => self.end_of_arena(*target).map(|end| end as i128 + numbering.first),
+                };
+                match null {
+                    Some(null) => Ok(number_of(rust, &null.to_string())),
+                    None => Err(fault(format!("{} has no number", self.binding.name(plan).label))),
+                }
+            }
             Shape::Wrap(wrap, _) if wrap.is_link() && self.first(plan, at).is_none() => Ok(self.null(*wrap)),
             _ => {
                 let Some(tuple) = self.first(plan, at) else {

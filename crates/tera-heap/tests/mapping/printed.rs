@@ -343,11 +343,36 @@ struct Slot {
     next: Option<u16>,
 }
 
+#[derive(Heap)]
+#[heap(crate = tera_heap)]
+struct Ended {
+    #[heap(index = Free, first = 1)]
+    first: Option<Stamped>,
+    #[heap(arena)]
+    nodes: Vec<Free>,
+}
+
+#[derive(Heap)]
+#[heap(crate = tera_heap, transparent)]
+#[allow(dead_code, reason = "what is skipped is only filled")]
+struct Stamped(#[heap(skip = 7)] u8, u8);
+
+#[derive(Heap)]
+#[heap(crate = tera_heap)]
+struct Free {
+    #[heap(index = Free, end)]
+    next: Cell<usize>,
+}
+
 #[test]
 fn indices_are_printed_as_positions() {
     let arena = Arena { nodes: vec![Slot { next: None }, Slot { next: Some(0) }], root: 1 };
     prints!(2, arena: Arena, {
         let mut arena = Arena { nodes: vec![Slot { next: None }, Slot { next: Some(0) }], root: 1 };
+    });
+    let ended = Ended { first: Some(Stamped(0, 1)), nodes: vec![Free { next: Cell::new(1) }] };
+    prints!(1, ended: Ended, {
+        let mut ended = Ended { first: Some(Stamped(7, 1)), nodes: vec![Free { next: Cell::new(1) }] };
     });
     let arena = Arena { nodes: vec![], root: usize::MAX };
     prints!(2, arena: Arena, {

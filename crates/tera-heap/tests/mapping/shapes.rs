@@ -215,20 +215,20 @@ type Nested = Box<Folder>;
 
 /// Entries by number: `Option`, a sentinel, a newtype, in arrays, tuples and variants, shared and mutable.
 macro_rules! arenas {
-    ($($arena:ident of $entry:ident { $index:ty $(, null = $null:expr)? })*) => {$(
+    ($($arena:ident of $entry:ident { $index:ty $(, $($option:tt)*)? })*) => {$(
         #[derive(Heap)]
         #[heap(crate = tera_heap)]
         struct $arena {
             #[heap(arena)]
             entries: Vec<$entry>,
-            #[heap(index = $entry $(, null = $null)?)]
+            #[heap(index = $entry $(, $($option)*)?)]
             first: $index,
         }
 
         #[derive(Heap)]
         #[heap(crate = tera_heap)]
         struct $entry {
-            #[heap(index = $entry $(, null = $null)?)]
+            #[heap(index = $entry $(, $($option)*)?)]
             next: $index,
         }
     )*};
@@ -238,6 +238,16 @@ macro_rules! arenas {
 #[heap(crate = tera_heap)]
 struct Id(u16);
 
+/// An index with what tells later uses of a place from earlier ones.
+#[derive(Heap, Clone, Copy)]
+#[heap(crate = tera_heap, transparent)]
+struct Stamped {
+    index1: NonZeroUsize,
+    #[heap(skip)]
+    #[allow(dead_code, reason = "what is skipped is only filled")]
+    stamp: u16,
+}
+
 arenas! {
     Optional of OptionalEntry { Option<usize> }
     Sentinel of SentinelEntry { u32, null = u32::MAX }
@@ -246,6 +256,9 @@ arenas! {
     Twice of TwiceEntry { [Option<Id>; 1] }
     Many of ManyEntry { Vec<u8> }
     Pairs of PairsEntry { Option<(u8, u8)> }
+    OneBased of OneBasedEntry { Option<Stamped>, first = 1 }
+    Ended of EndedEntry { usize, end }
+    OneBasedEnd of OneBasedEndEntry { NonZeroU8, first = 1, end }
 }
 
 /// As slabs do it: an entry is in use or leads to the next free one.
@@ -431,6 +444,9 @@ shapes! {
         Twice, [1, 2], BITS => 1 + 4 + 27;
         // Up to two numbers at each of two places.
         Many, [1, 1], BITS => 1 + 9;
+        OneBased, [1, 2], BITS => 1 + 4 + 27;
+        Ended, [1, 2], BITS => 1 + 4 + 27;
+        OneBasedEnd, [1, 2], BITS => 1 + 4 + 27;
         // A pair of the one entry, or none.
         Pairs, [1, 1], BITS => 1 + 4;
         // One slot is used in two ways, or free; it and the free list lead to none or to it.
