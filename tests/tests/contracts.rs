@@ -60,6 +60,16 @@ mod by_attribute {
         counter.value += 1;
     }
 
+    // Truth values, and signatures that stand for numbers: a call does not change them.
+    #[testera::check(
+        "open util/boolean\nsig Key {}\nsig Counter { value: Key }\n",
+        ensures = "Bool = True + False and counter.value in Key and Key = Key`",
+        scope = "1, exactly 2 Key"
+    )]
+    fn signatures_without_a_type_are_kept(counter: &mut Counter) {
+        counter.value = 1 - counter.value;
+    }
+
     #[testera::check(ensures = "#result = #numbers and all i: Int | #result.i = #numbers.i", scope = 3)]
     fn a_slice_and_a_vector(numbers: &[u8]) -> Vec<u8> {
         let mut sorted = numbers.to_vec();

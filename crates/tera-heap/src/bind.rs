@@ -74,7 +74,7 @@ impl Binding {
             roots,
             names,
             links,
-            start: Instance { values: problem.relations.iter().map(|r| r.lower.clone()).collect() },
+            start: start(problem, schema),
             atoms,
             pools,
             ints: Ints::new(universe.ints(), n_atoms),
@@ -82,6 +82,24 @@ impl Binding {
             graph,
         })
     }
+}
+
+/// What is known before anything is: the lower bounds. What is in a signature is in those above it: `True` is a
+/// `Bool`.
+fn start(problem: &Problem, schema: &Schema) -> Instance {
+    let mut start = Instance { values: problem.relations.iter().map(|r| r.lower.clone()).collect() };
+    let rel = |sig: SigId| schema.sigs[sig.0 as usize].rel.0 as usize;
+    for sig in &schema.sigs {
+        let (mut parent, mut steps) = (&sig.kind, 0);
+        while let SigKind::Child(above) = parent
+            && steps < schema.sigs.len()
+        {
+            let known = problem.relation(sig.rel).lower.clone();
+            start.values[rel(*above)].union_with(&known);
+            (parent, steps) = (&schema.sigs[above.0 as usize].kind, steps + 1);
+        }
+    }
+    start
 }
 
 struct Binder<'a> {

@@ -34,6 +34,9 @@ pub struct States {
     pub atoms: Vec<AtomId>,
     /// For each relation of the oracle, the one that holds its pre-state.
     before_of: Vec<RelId>,
+    /// Signatures that no Rust type has (`Bool`, an uninterpreted `Key`): no call changes them. Their relations
+    /// before and after.
+    unchanged: Vec<(RelId, RelId)>,
     /// Fields whose relation is not `var` and that hold one value: the relation, the tuples behind
     /// each object, the label.
     constants: Vec<(RelId, usize, String)>,
@@ -97,9 +100,18 @@ impl States {
         for (a, b) in relations(after, before.schema) {
             before_of[a.0 as usize] = b;
         }
+        let builtin = |sig: &&tera_rel::SigInfo| matches!(sig.kind, tera_rel::SigKind::Builtin);
+        let after_sigs: Vec<RelId> =
+            after.sigs.iter().filter(|sig| !builtin(sig)).map(|sig| sig.rel).collect();
         let after = Binding::new(graph.clone(), problem, after)?;
         let moves = relations(input.schema, before.schema);
-        let written = after.relations();
+        let mut written = after.relations();
+        let unchanged: Vec<(RelId, RelId)> = (after_sigs.into_iter())
+            .map(|rel| (before_of[rel.0 as usize], rel))
+            .filter(|(before, rel)| before != rel && written.binary_search(rel).is_err())
+            .collect();
+        written.extend(unchanged.iter().map(|(_, rel)| *rel));
+        written.sort_unstable();
         let fields = after.types.iter().flat_map(|ty| &ty.variants).flat_map(|v| v.fields.iter());
         let mut constants: Vec<(RelId, usize, String)> = fields
             .filter(|plan| plan.span > 1 && before_of[plan.rel.0 as usize] == plan.rel)
@@ -115,6 +127,7 @@ impl States {
             written,
             atoms,
             before_of,
+            unchanged,
             constants,
         };
         let moves = (moves.into_iter())
@@ -154,6 +167,18 @@ impl States {
     pub fn enter(&self, input: &Instance, oracle: &mut Instance) {
         oracle.clone_from(&self.after.start);
         self.moves.iter().for_each(|moved| self.move_in(moved, input, oracle));
+        self.keep_unchanged(oracle);
+    }
+
+    fn keep_unchanged(&self, oracle: &mut Instance) {
+        for &(before, after) in &self.unchanged {
+            let (before, after) = (before.0 as usize, after.0 as usize);
+            let (low, high) = oracle.values.split_at_mut(before.max(after));
+            match before < after {
+                true => high[0].copy_from(&low[before]),
+                false => low[after].copy_from(&high[0]),
+            }
+        }
     }
 
     /// The same where the relations that no post-state is written to are those of `input` already.
@@ -165,6 +190,7 @@ impl States {
         for moved in self.moves.iter().filter(|moved| moved.is_written) {
             self.move_in(moved, input, oracle);
         }
+        self.keep_unchanged(oracle);
     }
 
     fn move_in(&self, moved: &Move, input: &Instance, oracle: &mut Instance) {

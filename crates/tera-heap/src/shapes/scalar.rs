@@ -70,13 +70,13 @@ integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 /// Integers behind a type of the standard library: `$get` reads one, `$make` is `None` where it has no such
 /// value. `$min` is the least value.
 macro_rules! integers_behind {
-    ($($ty:ty, $int:ident, $min:expr, $get:expr, $make:expr;)*) => {$(
+    ($($ty:ty, $rust:expr, $int:ident, $min:expr, $get:expr, $make:expr;)*) => {$(
         impl Mapped for $ty {
             const ONE_TUPLE: bool = true;
 
             fn shape(_: &mut Describer) -> Shape {
                 let max = i128::try_from($int::MAX).unwrap_or(i128::MAX);
-                Shape::Int { rust: stringify!($ty), min: $min, max }
+                Shape::Int { rust: $rust, min: $min, max }
             }
         }
 
@@ -106,8 +106,8 @@ macro_rules! integers_behind {
 macro_rules! nonzero_and_atomic {
     ($($int:ident $nonzero:ident [$($atomic:ident)?])*) => {
         integers_behind! {$(
-            std::num::$nonzero, $int, if $int::MIN == 0 { 1 } else { $int::MIN as i128 }, |n| n.get(), std::num::$nonzero::new;
-            $(std::sync::atomic::$atomic, $int, $int::MIN as i128, |n| n.load(Relaxed), |n| Some(n.into());)?
+            std::num::$nonzero, concat!("std::num::", stringify!($nonzero)), $int, if $int::MIN == 0 { 1 } else { $int::MIN as i128 }, |n| n.get(), std::num::$nonzero::new;
+            $(std::sync::atomic::$atomic, concat!("std::sync::atomic::", stringify!($atomic)), $int, $int::MIN as i128, |n| n.load(Relaxed), |n| Some(n.into());)?
         )*}
     };
 }
