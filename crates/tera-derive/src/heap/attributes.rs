@@ -105,7 +105,7 @@ pub enum Null {
     #[default]
     Absent,
     /// `null = u32::MAX`
-    Number(Expr),
+    Number(Box<Expr>),
     /// `end`: the one behind the last.
     End,
 }
@@ -144,7 +144,7 @@ impl FieldAttributes {
                 }
                 numbering.null = match meta.path.is_ident("end") {
                     true => Null::End,
-                    false => Null::Number(meta.value()?.parse()?),
+                    false => Null::Number(Box::new(meta.value()?.parse()?)),
                 };
                 return Ok(());
             } else {
