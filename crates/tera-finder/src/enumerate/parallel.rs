@@ -188,7 +188,8 @@ pub(super) fn run<M: Mask + Send + Sync>(
             })
             .collect();
         let (broken, count) = hand_on(&shared, team, sink);
-        shared.stop.store(true, Ordering::Relaxed);
+        // An interrupt may end a thread at any place, between two cubes too, where it seems to be done.
+        let interrupted = shared.stop.swap(true, Ordering::Relaxed);
         shared.changed.notify_all();
         let mut statistics = Statistics::default();
         for handle in handles {
@@ -202,7 +203,8 @@ pub(super) fn run<M: Mask + Send + Sync>(
             Outcome::Stopped
         } else {
             let unlike = |o: &&Outcome| !matches!(o, Outcome::Exhausted | Outcome::Stopped);
-            ledger.outcomes.iter().find(unlike).copied().unwrap_or(Outcome::Exhausted)
+            let whole = if interrupted { Outcome::Interrupted } else { Outcome::Exhausted };
+            ledger.outcomes.iter().find(unlike).copied().unwrap_or(whole)
         };
         (outcome, count, statistics)
     })
