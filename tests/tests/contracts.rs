@@ -149,6 +149,21 @@ fn a_subject_that_decides_by_chance_is_said_to() {
 }
 
 #[test]
+fn counterexamples_are_replayed_while_they_are_inputs() {
+    let check = |requires: &str| {
+        counter("replayed")
+            .requires(requires)
+            .check(|(counter,): &mut (Counter,)| assert!(counter.value != 2, "two"))
+    };
+    has(&check("some counter"), Status::Failed, "two");
+    let again = check("counter.value > 0");
+    has(&again, Status::Failed, "two");
+    assert_eq!((again.inputs, again.passed), (1, 0), "{}", again.text());
+    let report = check("counter.value != 2");
+    assert_eq!((report.status, report.inputs), (Status::Passed, 3), "{}", report.text());
+}
+
+#[test]
 fn contracts_that_say_nothing_are_vacuous() {
     let nothing = |_: &mut (Counter,)| ();
     let report = counter("no inputs").requires("counter.value < 0").check(nothing);

@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use tera_finder::{EnumerateOptions, FinderError, Found, Verdict, enumerate};
+use tera_finder::{EnumerateOptions, FinderError, Found, Symmetry, Verdict, enumerate};
 use tera_model::Lowered;
 use tera_rel::{AtomId, Instance, IntCmp, IntOp, Node, NodeId, Problem, RelId, Role, SigKind, TupleSet};
 
@@ -109,6 +109,28 @@ pub fn count(request: &Request<'_>, most: u64) -> Option<u64> {
     };
     let summary = tera_finder::count(&projected(request).0, &options).ok()?;
     (summary.verdict == Verdict::Exhausted).then_some(summary.count)
+}
+
+/// Whether the precondition allows an input, perhaps one of an earlier run: with what the Rust types
+/// have fixed to it, the rest of the specification finds values. When the time is up, it does.
+pub fn admits(request: &Request<'_>, words: &[u64]) -> Result<bool, FinderError> {
+    let (mut problem, visible) = projected(request);
+    let start = Instance { values: problem.relations.iter().map(|r| r.lower.clone()).collect() };
+    let input = request.layout.decode(&start, words);
+    let relations = problem.relations.iter_mut().zip(input.values).zip(visible);
+    for ((relation, value), _) in relations.filter(|(_, visible)| *visible) {
+        relation.lower = value.clone();
+        relation.upper = value;
+    }
+    // The input need not be the representative of its class.
+    let options = EnumerateOptions {
+        symmetry: Symmetry::None,
+        limit: Some(1),
+        deadline: request.deadline,
+        ..EnumerateOptions::default()
+    };
+    let summary = tera_finder::count(&problem, &options)?;
+    Ok(summary.count > 0 || summary.verdict != Verdict::Exhausted)
 }
 
 /// The problem in which only what the Rust types have makes an instance, and which relations
