@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use tera_syntax::{Diagnostic, Span, Symbol};
 
 use crate::check::Cx;
+use crate::stdlib;
 use crate::tree::*;
 use crate::types::*;
 use crate::world::*;
@@ -416,7 +417,13 @@ impl World {
         for word in ["univ", "none", "iden", "Int", "String"] {
             offer(word, String::new());
         }
-        best.map(|(_, text)| text)
+        let declared = || match &stdlib::declaring(bare, only_sigs)[..] {
+            [] => None,
+            openings => {
+                Some(format!("`{bare}` is declared in the standard library: {}", openings.join(" or ")))
+            }
+        };
+        best.map(|(_, text)| text).or_else(declared)
     }
 
     fn line(&self, span: Span) -> String {

@@ -65,6 +65,18 @@ fn suggestions() {
         help("sig Node { next: lone Node }\nfact { all n: Node | n not in n.^nxt }"),
         "did you mean `next` (a field of Node, line 1)?"
     );
+    let opened =
+        |name: &str, opening: &str| format!("`{name}` is declared in the standard library: {opening}");
+    assert_eq!(help("sig A { is: Bool }"), opened("Bool", "`open util/boolean`"));
+    assert_eq!(
+        help("sig A {} fact { acyclic[A, A] }"),
+        opened("acyclic", "`open tera/shape` or `open util/relation`")
+    );
+    assert_eq!(
+        help("sig A {} fact { some afterLastIdx }"),
+        opened("afterLastIdx", "`open util/seqrel[…]` or `open util/sequence[…]` or `open util/sequniv`")
+    );
+    assert_eq!(help("sig A extends acyclic {}"), "");
     assert_eq!(help("sig Node {}\nfact { some Nod }"), "did you mean `Node` (a signature, line 1)?");
     assert_eq!(
         help("sig A {} pred good[a: A] {}\nfact { all a: A | god[a] }"),
