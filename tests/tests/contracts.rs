@@ -104,7 +104,7 @@ fn every_way_to_die_is_a_verdict_and_the_run_goes_on() {
     let report = Contract::new("contracts::deaths")
         .scope("1, 0..6 Int")
         .arguments(&["kind"])
-        .time(0.3)
+        .time(1.0)
         .keep_going()
         .check(|(kind,): &mut (u8,)| match kind {
             1 => panic!("one"),

@@ -87,7 +87,7 @@ const SIGNATURE: Signature =
 
 /// A contract on search trees of this scope by hand, as the attribute makes it.
 fn on_trees(name: &str, scope: &str, call: fn((Tree, u8))) -> Report {
-    let contract = Contract::new(format!("exploration::{name}")).scope(scope).time(0.3).keep_going();
+    let contract = Contract::new(format!("exploration::{name}")).scope(scope).time(1.0).keep_going();
     let plain = Plain::<(Tree, u8)>::new(call, &SIGNATURE, None);
     let source = predicate::<Tree, (u8,), (Tree, u8)>(is_search_tree, |tree, (key,)| (tree, key), plain);
     explored::run(contract, &source)
@@ -147,7 +147,7 @@ fn runs_of_a_program_die_alone() {
             _ => {}
         }
     };
-    let contract = |name: &str| Contract::new(format!("exploration::{name}")).time(0.3).keep_going();
+    let contract = |name: &str| Contract::new(format!("exploration::{name}")).time(1.0).keep_going();
     let counts = |report: &Report| {
         let counts = report.groups.iter().map(|group| (group.failure.headline(), group.count));
         let mut counts: Vec<(String, u64)> = counts.collect();

@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use tera_check::guard::{self, Command, Death, Event, Executor, Limits, Note, Phase, Worker};
 
-const LIMITS: Limits = Limits { time: Duration::from_millis(300), memory: 64 << 20, stack: 1 << 20 };
+/// More than a busy machine takes from a process that is about to die.
+const LIMITS: Limits = Limits { time: Duration::from_secs(1), memory: 64 << 20, stack: 1 << 20 };
+/// Of one that waits, the wall is asked, and ten times as long.
+const SHORT: Limits = Limits { time: Duration::from_millis(300), ..LIMITS };
 
 struct Mischief;
 
@@ -63,13 +66,13 @@ fn deep(n: u64) -> u64 {
     if n == 0 { 0 } else { deep(n - 1) + std::hint::black_box(frame)[3] }
 }
 
-fn run(test: &str, inputs: &[u64], detail: bool) -> (Vec<(usize, Event)>, u64) {
+fn run(test: &str, inputs: &[u64], detail: bool, limits: Limits) -> (Vec<(usize, Event)>, u64) {
     if guard::worker_path().is_some() {
-        guard::serve(LIMITS, || Ok(Mischief));
+        guard::serve(limits, || Ok(Mischief));
     }
     let dir = tempfile::tempdir().unwrap();
     let command = Command::this_test(test).unwrap();
-    let mut worker = Worker::new(command, LIMITS, dir.path(), "w", 1024).unwrap();
+    let mut worker = Worker::new(command, limits, dir.path(), "w", 1024).unwrap();
     let mut events = Vec::new();
     worker
         .run(inputs, 1, 0, detail, &mut |index, event| {
@@ -90,11 +93,11 @@ fn died(event: &Event) -> Option<&Death> {
 #[test]
 fn every_death_is_the_verdict_of_its_input() {
     let inputs = [0, 1, 2, 0, 3, 4, 5, 6, 7, 8, 9, 0];
-    let (events, started) = run("every_death_is_the_verdict_of_its_input", &inputs, false);
+    let (events, started) = run("every_death_is_the_verdict_of_its_input", &inputs, false, LIMITS);
     let at: Vec<usize> = events.iter().map(|e| e.0).collect();
     assert_eq!(at, [1, 2, 4, 5, 6, 7, 8, 9, 10], "{events:#?}");
     assert_eq!(events[0].1, Event::Reported("panic input one".into()));
-    assert_eq!(died(&events[1].1), Some(&Death::Hang { seconds: 0.3 }));
+    assert_eq!(died(&events[1].1), Some(&Death::Hang { seconds: 1.0 }));
     assert_eq!(died(&events[2].1), Some(&Death::Abort { message: String::new() }));
     assert_eq!(died(&events[3].1), Some(&Death::StackOverflow));
     assert_eq!(died(&events[4].1), Some(&Death::Exit { code: 3 }));
@@ -108,7 +111,7 @@ fn every_death_is_the_verdict_of_its_input() {
 
 #[test]
 fn an_input_that_only_waits_is_a_hang_too() {
-    let (events, _) = run("an_input_that_only_waits_is_a_hang_too", &[0, 10, 9], true);
+    let (events, _) = run("an_input_that_only_waits_is_a_hang_too", &[0, 10, 9], true, SHORT);
     assert_eq!(died(&events[0].1), Some(&Death::Hang { seconds: 0.3 }));
     assert_eq!(events[1], (2, Event::Reported("seven in detail".into())));
 }
